@@ -1,0 +1,71 @@
+/** How the sources become dist/: CommonJS chunks, beside the launcher that loads them. */
+import { existsSync } from "node:fs"
+import { inRoot } from "./paths.mjs"
+
+/** Bundle name of each entry, and its source. */
+const entries = { app: "src/main.ts", worker: "src/engine/indexer/worker.ts" }
+
+/** Entries whose source exists. `app` is what the launcher loads; `worker` runs in worker threads. */
+export const presentEntries = () =>
+  Object.fromEntries(
+    Object.entries(entries)
+      .map(([name, file]) => [name, inRoot(file)])
+      .filter(([, file]) => existsSync(file))
+  )
+
+/** Packages that find files of their own at run time, so they stay in node_modules. */
+const external = [
+  /^web-tree-sitter(\/|$)/,
+  /^@vscode\/(tree-sitter-wasm|ripgrep)(\/|$)/,
+  /^@repomix\/tree-sitter-wasms(\/|$)/,
+  /^tree-sitter-/,
+  /^@parcel\/watcher(\/|$)/,
+  /^@?libsql(\/|$)/,
+  /^typescript/,
+  /\.(node|wasm)$/
+]
+
+/**
+ * The MCP library builds a JSON Schema validator unless it is handed one. We validate with our own schemas,
+ * so its default never runs, and the package behind it would be half of what a start-up loads.
+ */
+const withoutValidator = {
+  name: "without-validator",
+  resolveId: (id) => (/\/ajv-provider(\.js)?$/.test(id) ? "\0no-validator" : undefined),
+  load: (id) =>
+    id === "\0no-validator"
+      ? `export class AjvJsonSchemaValidator {
+           getValidator() { throw new Error("This build carries no JSON Schema validator: pass jsonSchemaValidator") }
+         }`
+      : undefined
+}
+
+/** Options for rolldown's bundler. */
+export const inputOptions = () => ({
+  input: presentEntries(),
+  cwd: inRoot(),
+  platform: "node",
+  external,
+  plugins: [withoutValidator],
+  // A package's UMD build hides its imports from a bundler.
+  resolve: { mainFields: ["module", "main"] },
+  transform: { target: "node20" },
+  checks: { circularDependency: false },
+  onLog: (level, log, handle) => {
+    // Optional accelerators that libraries try to load and do without.
+    if (log.code === "UNRESOLVED_IMPORT" && /bufferutil|utf-8-validate/.test(log.message)) return
+    handle(level, log)
+  }
+})
+
+/** Options for writing the bundle. Names stay whole, so stack traces can be read. */
+export const outputOptions = () => ({
+  dir: inRoot("dist"),
+  format: "cjs",
+  exports: "auto",
+  // A cached script cannot call import(), so a lazy chunk is required when its time comes.
+  dynamicImportInCjs: false,
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name]-[hash].js",
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } }
+})

@@ -1,0 +1,105 @@
+#!/usr/bin/env node
+"use strict"
+/**
+ * Loads the bundle beside it with V8's code cache, so that a start compiles nothing it compiled before.
+ * The cache belongs to one build and one node; it is written after a first run and lies beside the bundle, or
+ * in the user's cache directory where that cannot be written. Whatever goes wrong with it, the bundle is
+ * loaded the ordinary way.
+ */
+const fs = require("node:fs")
+const path = require("node:path")
+
+const build = "@build@"
+/** Scripts with an import() of their own, which V8 cannot restore from a cache. */
+const uncached = new Set("@uncached@".split(","))
+const quietMillis = 1500
+const keepMillis = 30 * 24 * 3600 * 1000
+
+const key = `${build}-${process.version}-${process.arch}`
+
+const cacheHome = () =>
+  process.platform === "win32"
+    ? process.env.LOCALAPPDATA
+    : process.env.XDG_CACHE_HOME || (process.env.HOME && path.join(process.env.HOME, ".cache"))
+
+const cacheDirectories = () => {
+  const home = cacheHome()
+  return [path.join(__dirname, ".cache", key), ...(home ? [path.join(home, "portico", "code", key)] : [])]
+}
+
+/** A script's path relative to the bundle, with `/`. */
+const nameOf = (filename) => path.relative(__dirname, filename).split(path.sep).join("/")
+
+const fileFor = (filename) => `${nameOf(filename).replaceAll("/", "+")}.bin`
+
+const readCached = (filename) => {
+  for (const directory of cacheDirectories())
+    try {
+      return fs.readFileSync(path.join(directory, fileFor(filename)))
+    } catch {}
+  return undefined
+}
+
+/** Removes what other builds left here more than a month ago; a build still in use writes its own again. */
+const sweep = (directory) => {
+  const parent = path.dirname(directory)
+  for (const name of fs.readdirSync(parent)) {
+    const other = path.join(parent, name)
+    if (name !== key && Date.now() - fs.statSync(other).mtimeMs > keepMillis)
+      fs.rmSync(other, { recursive: true, force: true })
+  }
+}
+
+const pending = new Map()
+
+const writePending = () => {
+  if (pending.size === 0) return
+  const scripts = [...pending]
+  pending.clear()
+  for (const directory of cacheDirectories())
+    try {
+      const fresh = !fs.existsSync(directory)
+      fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+      for (const [filename, script] of scripts) {
+        const target = path.join(directory, fileFor(filename))
+        const partial = `${target}.${process.pid}`
+        fs.writeFileSync(partial, script.createCachedData(), { mode: 0o600 })
+        fs.renameSync(partial, target)
+      }
+      if (fresh) sweep(directory)
+      return
+    } catch {}
+}
+
+const useCache = () => {
+  const Module = require("node:module")
+  const vm = require("node:vm")
+  const ordinary = Module._extensions[".js"]
+  const inBundle = __dirname + path.sep
+  let timer
+
+  Module._extensions[".js"] = (module, filename) => {
+    if (!filename.startsWith(inBundle) || uncached.has(nameOf(filename))) return ordinary(module, filename)
+    const cachedData = readCached(filename)
+    const script = new vm.Script(Module.wrap(fs.readFileSync(filename, "utf8")), { filename, cachedData })
+    if (cachedData === undefined || script.cachedDataRejected) {
+      pending.set(filename, script)
+      clearTimeout(timer)
+      timer = setTimeout(writePending, quietMillis)
+      timer.unref()
+    }
+    const run = script.runInThisContext()
+    run.call(
+      module.exports,
+      module.exports,
+      Module.createRequire(filename),
+      module,
+      filename,
+      path.dirname(filename)
+    )
+  }
+  process.once("exit", writePending)
+}
+
+if (process.env.PORTICO_NO_CODE_CACHE !== "1") useCache()
+require("./app.js")

@@ -1,0 +1,110 @@
+/**
+ * Strings as small numbers. Names are interned straight from source bytes, without making a JavaScript string.
+ * Number 0 is the empty string and stands for "no name".
+ */
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+export class Interner {
+  private mask = (1 << 15) - 1
+  private table = new Int32Array(1 << 15)
+  private hashes = new Int32Array(1 << 14)
+  private offsets = new Int32Array((1 << 14) + 1)
+  private store = new Uint8Array(1 << 18)
+  private cache: Array<string | undefined> = []
+  /** How many strings there are; valid numbers are 0 … size-1. */
+  size = 0
+
+  constructor() {
+    this.bytes(this.store, 0, 0)
+  }
+
+  /** Interns `source[start, end)`, UTF-8. */
+  bytes(source: Uint8Array, start: number, end: number): number {
+    let h = 0
+    for (let i = start; i < end; i++) h = (Math.imul(h, 31) + source[i]!) | 0
+    return this.hashed(source, start, end, h)
+  }
+
+  /** As {@link bytes}, for a lexer that has already computed `h = imul(h, 31) + byte` over the name. */
+  hashed(source: Uint8Array, start: number, end: number, h: number): number {
+    const { table, hashes, offsets, store } = this
+    const length = end - start
+    let slot = (h ^ (h >>> 15)) & this.mask
+    for (;;) {
+      const entry = table[slot]!
+      if (entry === 0) break
+      const id = entry - 1
+      if (hashes[id] === h) {
+        const from = offsets[id]!
+        if (offsets[id + 1]! - from === length) {
+          let i = 0
+          while (i < length && store[from + i] === source[start + i]) i++
+          if (i === length) return id
+        }
+      }
+      slot = (slot + 1) & this.mask
+    }
+    return this.add(source, start, length, h, slot)
+  }
+
+  string(text: string): number {
+    const bytes = encoder.encode(text)
+    return this.bytes(bytes, 0, bytes.length)
+  }
+
+  text(id: number): string {
+    return (this.cache[id] ??= decoder.decode(this.store.subarray(this.offsets[id]!, this.offsets[id + 1]!)))
+  }
+
+  hash(id: number): number {
+    return this.hashes[id]!
+  }
+
+  /** The strings numbered `from` and up, as one byte array and their end offsets within it. */
+  since(from: number): { readonly bytes: Uint8Array<ArrayBuffer>; readonly ends: Int32Array<ArrayBuffer> } {
+    const start = this.offsets[from]!
+    const ends = new Int32Array(this.size - from)
+    for (let i = 0; i < ends.length; i++) ends[i] = this.offsets[from + i + 1]! - start
+    return { bytes: this.store.slice(start, this.offsets[this.size]!), ends }
+  }
+
+  private add(source: Uint8Array, start: number, length: number, h: number, slot: number): number {
+    const id = this.size++
+    if (id + 2 > this.offsets.length) {
+      this.offsets = grown(this.offsets, this.offsets.length * 2)
+      this.hashes = grown(this.hashes, this.hashes.length * 2)
+    }
+    const at = this.offsets[id]!
+    if (at + length > this.store.length) {
+      const store = new Uint8Array(Math.max(this.store.length * 2, at + length))
+      store.set(this.store)
+      this.store = store
+    }
+    for (let i = 0; i < length; i++) this.store[at + i] = source[start + i]!
+    this.offsets[id + 1] = at + length
+    this.hashes[id] = h
+    this.table[slot] = id + 1
+    if (this.size * 2 > this.table.length) this.rehash()
+    return id
+  }
+
+  private rehash() {
+    const table = new Int32Array(this.table.length * 2)
+    const mask = table.length - 1
+    for (let id = 0; id < this.size; id++) {
+      const h = this.hashes[id]!
+      let slot = (h ^ (h >>> 15)) & mask
+      while (table[slot] !== 0) slot = (slot + 1) & mask
+      table[slot] = id + 1
+    }
+    this.table = table
+    this.mask = mask
+  }
+}
+
+export const grown = (old: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> => {
+  const out = new Int32Array(length)
+  out.set(old)
+  return out
+}

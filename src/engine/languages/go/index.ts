@@ -1,0 +1,13 @@
+import type { Language } from "../Language.ts"
+
+export const go: Language = {
+  id: "go",
+  label: "Go",
+  extensions: [".go"],
+  depth: "references",
+  family: "go",
+  reads: "bytes",
+  hoisting: false,
+  load: async () => (await import("./Extractor.ts")).extract,
+  grammar: { package: "@vscode/tree-sitter-wasm", file: "wasm/tree-sitter-go.wasm" }
+}
