@@ -30,9 +30,10 @@ const isOpenWorldFacade = (facade: Facade.Any): boolean => facade.operations.som
 
 /** Words for the field that names the operation: the frequent ones, the default marked. */
 const operationWords = (facade: Facade.Any): string => {
-  const shown = listed(facade).filter((operation) => operation.tier === 1)
+  const available = listed(facade).filter((operation) => operation.available)
+  const shown = available.filter((operation) => operation.tier === 1)
   const names = shown.map((operation) => (operation.name === facade.default ? `${operation.name} (default)` : operation.name))
-  return `${names.join(", ")}${shown.length < listed(facade).length ? ", …" : ""}`
+  return `${names.join(", ")}${shown.length < available.length ? ", …" : ""}`
 }
 
 /** The advertised schema of a facade. */

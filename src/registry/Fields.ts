@@ -23,7 +23,7 @@ export interface Range {
 
 /** What a field's value looks like. */
 export type Shape =
-  | { readonly tag: "leaf"; readonly schema: Schema.Schema<any, any>; readonly expected: string; readonly json?: JsonRecord }
+  | { readonly tag: "leaf"; readonly schema: Schema.Schema<any, any>; readonly expected: string; readonly json?: JsonRecord; readonly choices?: string }
   | { readonly tag: "clamped"; readonly range: Range; readonly whole: boolean }
   | { readonly tag: "list"; readonly item: Field.Any; readonly splits: boolean; readonly jsonText: boolean; readonly min: number; readonly max?: number }
   | { readonly tag: "json"; readonly value: Field.Any }
@@ -147,6 +147,12 @@ export const number = numeric(Schema.Finite, "number")
 /** One of the given words. */
 export const choice = <const L extends readonly [string, ...ReadonlyArray<string>]>(...choices: L): Field<L[number], false> =>
   leaf(Schema.Literal(...choices) as Schema.Schema<any>, `one of ${choices.join(", ")}`, { type: "string", enum: choices })
+
+/** The same, and a refusal lists the words under this key (`valid_channels`) instead of `valid_values`. */
+export const choiceAs = <const L extends readonly [string, ...ReadonlyArray<string>]>(key: string, ...choices: L): Field<L[number], false> => {
+  const self = choice(...choices)
+  return { ...self, shape: { ...self.shape, choices: key } as Shape }
+}
 
 /** Exactly this value. Tells members of a union apart. */
 export const constant = <const V extends string | number | boolean>(value: V): Field<V, false> =>

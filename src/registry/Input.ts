@@ -6,7 +6,7 @@
  * the result against the closed description. Everything that is wrong is reported at once; nothing is corrected but
  * what the description calls ergonomic, and what was is reported too.
  */
-import { Either, ParseResult } from "effect"
+import { Either, ParseResult, type Schema } from "effect"
 import { type Field, type Fields, type Input, mayBeAbsent, walk } from "./Fields.ts"
 import { equal, isRecord, show, type JsonRecord, type UnknownRecord } from "./Json.ts"
 import { nearest } from "./Names.ts"
@@ -55,8 +55,14 @@ interface Plan {
 const fieldsOf = (field: Field.Any | undefined): Fields | undefined =>
   field?.shape.tag === "group" ? field.shape.fields : undefined
 
-const siblingAliases = (fields: Fields): Map<string, string> => {
+const aliasTables = new WeakMap<Fields, ReadonlyMap<string, string>>()
+
+/** Fields of a container by their other names inside it. */
+const siblingAliases = (fields: Fields): ReadonlyMap<string, string> => {
+  const held = aliasTables.get(fields)
+  if (held !== undefined) return held
   const found = new Map<string, string>()
+  aliasTables.set(fields, found)
   for (const [name, field] of Object.entries(fields)) {
     for (const alias of field.aliases) if (!alias.includes(".")) found.set(alias, name)
   }
@@ -327,6 +333,9 @@ const wrong = (pass: Pass, field: string, expected: string, value: unknown, data
   return refused
 }
 
+const one = (selectors: ReadonlyArray<string>): string =>
+  selectors.length === 1 ? `object with ${selectors[0]}` : `object with exactly one of ${selectors.join(", ")}`
+
 /** What a field accepts, in words that complete "must be …". */
 export const expectation = (field: Field.Any): string => {
   const { shape } = field
@@ -343,7 +352,7 @@ export const expectation = (field: Field.Any): string => {
     case "group":
       return "object"
     case "target":
-      return `object with exactly one of ${Object.keys(shape.selectors).join(", ")}`
+      return one(Object.keys(shape.selectors))
     case "union":
       return shape.members.map(expectation).join(" or ")
   }
@@ -413,7 +422,7 @@ const isEmpty = (value: unknown): boolean =>
 const decodeTarget = (selectors: Fields, value: unknown, path: string, pass: Pass): unknown => {
   const valid = Object.keys(selectors)
   if (!isRecord(value)) {
-    return wrong(pass, path, `object with exactly one of ${valid.join(", ")}`, value, { valid_selectors: valid })
+    return wrong(pass, path, one(valid), value, { valid_selectors: valid })
   }
   const aliases = siblingAliases(selectors)
   const named: { [key: string]: unknown } = {}
@@ -502,14 +511,28 @@ const decodeUnion = (members: ReadonlyArray<Field.Any>, value: unknown, path: st
   return refused
 }
 
+type Parser = (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
+const parsers = new WeakMap<object, Parser>()
+
+/** The parser of a leaf's schema, compiled when first met. */
+const parser = (schema: Schema.Schema.AnyNoContext): Parser => {
+  const held = parsers.get(schema)
+  if (held !== undefined) return held
+  const made: Parser = ParseResult.decodeUnknownEither(schema)
+  parsers.set(schema, made)
+  return made
+}
+
 const decodeField = (field: Field.Any, value: unknown, path: string, pass: Pass): unknown => {
   const { shape } = field
   switch (shape.tag) {
     case "leaf": {
-      const result = ParseResult.decodeUnknownEither(shape.schema)(value)
+      const result = parser(shape.schema)(value)
       if (Either.isRight(result)) return result.right
       const data = field.selectsRepository || isRepositorySelector(path.slice(path.lastIndexOf(".") + 1))
         ? { expected_type: "non-empty string" }
+        : Array.isArray(shape.json?.["enum"])
+        ? { [shape.choices ?? "valid_values"]: shape.json["enum"] }
         : undefined
       return wrong(pass, path, shape.expected, value, data)
     }

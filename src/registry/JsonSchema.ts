@@ -68,7 +68,8 @@ const ofShape = (field: Field.Any): JsonRecord => {
 /** JSON Schema of one field. */
 export const ofField = (field: Field.Any): JsonRecord => {
   const { shape } = field
-  const ceiling = shape.tag === "clamped" ? `at most ${shape.range.max}, more is brought down to it` : undefined
+  // A ceiling nobody meets is not worth its bytes.
+  const ceiling = shape.tag === "clamped" && shape.range.max < 1_000_000 ? `at most ${shape.range.max}, more is brought down to it` : undefined
   const words = [field.description, ceiling].filter((_) => _ !== undefined).join("; ")
   return {
     ...ofShape(field),

@@ -118,7 +118,7 @@ export const refusal = (facade: string, operation: string, problems: ReadonlyArr
       field: first.field,
       failure_stage: "decode",
       ...(typeof first.data?.["reason"] === "string" ? { reason_code: first.data["reason"] } : {}),
-      data: { facade, operation, ...top, field: first.field, ...(unknown.length === 0 ? {} : { unknown_fields: unknown }), problems: detail }
+      data: { facade, operation, ...top, field: first.field, ...(unknown.length === 0 ? {} : { unknown_fields: unknown }), ...(detail.length === 1 ? {} : { problems: detail }) }
     }
   )
 }
@@ -249,15 +249,17 @@ export const make = <F extends string, C extends EffectClass>(facade: F, effect:
 
 /** Makes operations that are part of the contract and have no handler in this build. Running one says so. */
 export const declare = <F extends string, C extends EffectClass>(facade: F, effect: C) =>
-<N extends string>(
+<N extends string, const T extends Tags = readonly []>(
   name: N,
   spec: Description & {
     readonly input?: F.Input<any>
-    /** Why it is missing, as a clause: "needs a language server". */
+    /** Services its handler will need; they decide which modes know of it. */
+    readonly needs?: T & CheckNeeds<`${F}.${N}`, C, T>
+    /** Why it is missing, as a clause: "it needs a language server". */
     readonly because?: string
   }
-): Operation<F, N, C, Witness[C]> => {
-  const described = describe(facade, effect, name, spec, spec.input ?? F.input({}), withWitness(effect, []))
+): Operation<F, N, C, Ids<T> | Witness[C]> => {
+  const described = describe(facade, effect, name, spec, spec.input ?? F.input({}), withWitness(effect, (spec.needs ?? []) as Tags))
   const because = spec.because ?? "no handler is installed for it"
   return Object.defineProperties({}, {
     ...Object.getOwnPropertyDescriptors(described),

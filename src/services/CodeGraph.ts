@@ -1,8 +1,196 @@
 import { Context, type Effect } from "effect"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
+/** Handle of a definition or file within one {@link GraphView}; means nothing in another. */
+export type SymbolRef = number
+
+/** How an edge is known: by compiler or language server, by imports and scopes, by inferred receiver types, by name only. */
+export type Tier = "exact" | "resolved" | "inferred" | "name"
+
+export interface SymbolInfo {
+  readonly ref: SymbolRef
+  /** `path::Qualified.name`, with `~2`, `~3` … behind it for further definitions of the same name; a file's id is its path. */
+  readonly id: string
+  readonly kind: string
+  readonly name: string
+  /** Names of the enclosing definitions and its own, joined with dots. */
+  readonly qualified: string
+  readonly path: string
+  readonly language: string
+  /** Line of the name, 1-based, and its 0-based UTF-16 column. */
+  readonly line: number
+  readonly column: number
+  /** First and last line of the definition, 1-based, inclusive, documentation excluded. */
+  readonly start_line: number
+  readonly end_line: number
+  /** Exact span of the definition: 0-based UTF-16 columns on its first line and, exclusive, on its last. */
+  readonly start_column: number
+  readonly end_column: number
+  /** Line on which the body opens; undefined without a body. */
+  readonly body_line: number | undefined
+  /** The header on one line, without the body. */
+  readonly signature: string
+  /** Documentation with comment markers removed; "" when there is none. */
+  readonly doc: string
+  /** exported, default_export, async, static, abstract, private, protected, readonly, getter, setter, declaration, test, local, deprecated … */
+  readonly flags: ReadonlyArray<string>
+  readonly test: boolean
+  readonly complexity: number
+}
+
+/** One use of a definition, or of a file as a module. */
+export interface EdgeInfo {
+  /** What contains the use: a definition, or the file at top level. */
+  readonly from: SymbolRef
+  readonly to: SymbolRef
+  readonly tier: Tier
+  /** read, write, call, new, type, parameter_type, return_type, field_type, generic_arg, import, extends, implements, decorate, export, macro. */
+  readonly role: string
+  /** What becomes of a call's result: unknown, discarded, assigned, partially_ignored, returned, spawned, deferred, argument, condition, awaited. */
+  readonly use: string
+  readonly path: string
+  /** 1-based line and 0-based UTF-16 column of the name. */
+  readonly line: number
+  readonly column: number
+  /** Arguments of a call; -1 when unknown. */
+  readonly args: number
+  /** The name as written, which an alias may change. */
+  readonly name: string
+}
+
+/** A place that uses a name and could not be bound to any definition. */
+export interface UnboundSite {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly role: string
+  readonly within: SymbolRef
+}
+
+export interface FileInfo {
+  readonly path: string
+  readonly language: string | undefined
+  readonly lines: number
+  readonly size: number
+  /** Git blob id of the indexed bytes; "" when they were not read. */
+  readonly sha: string
+  readonly generated: boolean
+  readonly test: boolean
+  /** Why the file has no facts: binary, minified, too_large, unreadable, no_language, failed …; undefined when it has. */
+  readonly skipped: string | undefined
+  readonly parse_errors: number
+  readonly symbols: number
+}
+
+export interface Mark {
+  /** todo, route, env, sql, url. */
+  readonly kind: string
+  readonly text: string
+  readonly path: string
+  readonly line: number
+  readonly within: SymbolRef
+}
+
+/** Whether the answers describe the work tree as it is now. */
+export interface Freshness {
+  /** `fresh`: checked against the work tree and equal. `stale`: some files could not be brought up to date. `indexing`: the first index is not complete. */
+  readonly state: "fresh" | "stale" | "indexing"
+  /** Files known to differ from what is indexed, at most 50. */
+  readonly stale_files: ReadonlyArray<string>
+  /** Commit the work tree is on, when it is a git repository with a commit. */
+  readonly head: string | undefined
+  /** When the check was made, ISO 8601 UTC. */
+  readonly checked_at: string
+}
+
+/** What a caller's words for a symbol lead to. */
+export interface Resolution {
+  /** The definitions the words fit best; several when they are ambiguous. */
+  readonly found: ReadonlyArray<SymbolRef>
+  /** True when the words were an id or the id of exactly one definition. */
+  readonly exact: boolean
+  /** Close names when nothing fits, for an error message only. */
+  readonly suggestions: ReadonlyArray<string>
+}
+
+export interface SymbolQuery {
+  readonly text: string
+  readonly kinds?: ReadonlyArray<string> | undefined
+  readonly languages?: ReadonlyArray<string> | undefined
+  /** Path prefixes; a file or folder. */
+  readonly paths?: ReadonlyArray<string> | undefined
+  readonly limit: number
+  /** At most so many rows a file among the first; 0 for no bound. */
+  readonly per_file?: number | undefined
+  /** Include test code; default true. */
+  readonly tests?: boolean | undefined
+}
+export interface SymbolMatch {
+  readonly ref: SymbolRef
+  readonly score: number
+  /** exact, prefix, subword, text, fuzzy. */
+  readonly match: string
+}
+export interface SymbolMatches {
+  readonly matches: ReadonlyArray<SymbolMatch>
+  /** How many matched before the limit. */
+  readonly total: number
+  readonly query_class: "symbol" | "path" | "concept" | "signature" | "keyword_soup"
+}
+
+/** An immutable view of the graph; reading it never blocks. */
+export interface GraphView {
+  /** A word that changes whenever answers may. */
+  readonly generation: string
+  readonly freshness: Freshness
+  readonly counts: {
+    readonly files: number
+    readonly indexed_files: number
+    readonly symbols: number
+    readonly edges: number
+    /** References to names that exist here and could not be bound. */
+    readonly unbound: number
+  }
+  readonly symbol: (ref: SymbolRef) => SymbolInfo
+  readonly isFile: (ref: SymbolRef) => boolean
+  /** The file's own node; undefined when it is not listed. */
+  readonly fileRef: (path: string) => SymbolRef | undefined
+  readonly file: (path: string) => FileInfo | undefined
+  readonly files: () => ReadonlyArray<FileInfo>
+  /** Definitions of a file in source order, local ones included. */
+  readonly definitions: (path: string) => ReadonlyArray<SymbolRef>
+  /** Every definition, in file order. */
+  readonly all: () => Iterable<SymbolRef>
+  readonly parent: (ref: SymbolRef) => SymbolRef | undefined
+  readonly children: (ref: SymbolRef) => ReadonlyArray<SymbolRef>
+  /** The innermost definition around a line, or the file. */
+  readonly at: (path: string, line: number) => SymbolRef | undefined
+  /** Finds what an id, a qualified name, `path::name`, `path:line` or a bare name means. */
+  readonly resolve: (words: string) => Resolution
+  /** Definitions with exactly this name. */
+  readonly named: (name: string) => ReadonlyArray<SymbolRef>
+  readonly search: (query: SymbolQuery) => SymbolMatches
+  /** Uses of a definition: overload signatures and merged declarations answer as one with their implementation. */
+  readonly incoming: (ref: SymbolRef) => ReadonlyArray<EdgeInfo>
+  readonly incomingCount: (ref: SymbolRef) => number
+  /** What a definition uses, nested definitions included; for a file everything in it. */
+  readonly outgoing: (ref: SymbolRef) => ReadonlyArray<EdgeInfo>
+  /** Direct super types and, for `below`, direct sub types, with how (extends, implements, embeds, mixes). */
+  readonly above: (ref: SymbolRef) => ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>
+  readonly below: (ref: SymbolRef) => ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>
+  /** Members of a type, those declared away from it included; inherited ones not. */
+  readonly members: (ref: SymbolRef) => ReadonlyArray<SymbolRef>
+  /** Places that use the name and are bound to nothing. `total` is exact even when the list is cut. */
+  readonly unbound: (name: string, limit: number) => { readonly total: number; readonly sites: ReadonlyArray<UnboundSite> }
+  readonly imports: (path: string) => ReadonlyArray<{ readonly module: string; readonly name: string; readonly local: string; readonly line: number; readonly targets: ReadonlyArray<SymbolRef>; readonly external: boolean }>
+  readonly marks: (path?: string) => ReadonlyArray<Mark>
+}
+
 /** The indexed graph of definitions and their relations. */
 export class CodeGraph extends Context.Tag("portico/CodeGraph")<CodeGraph, {
-  /** A word for the snapshot in use; it changes whenever the answers may. */
-  readonly snapshot: Effect.Effect<string, ServiceFailure>
+  /**
+   * The graph, compared with the work tree first and brought up to date where it differs. Waits for a first index
+   * with progress; fails with reason `no_index` when there is none to wait for.
+   */
+  readonly view: Effect.Effect<GraphView, ServiceFailure>
 }>() {}

@@ -1,7 +1,30 @@
 import { Context, type Effect } from "effect"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
-/** Reads files of tracked repositories. Paths are repository-relative with `/`. */
+export interface FileText {
+  /** Root-relative path after symbolic links, with `/`. */
+  readonly path: string
+  readonly text: string
+  /** Bytes on disk. */
+  readonly bytes: number
+  /** Git blob id of the bytes on disk. */
+  readonly sha: string
+  readonly eol: "lf" | "crlf" | "mixed" | "none"
+  readonly bom: boolean
+  /** utf8, utf16le, utf16be or latin1 (bytes that are not valid UTF-8). */
+  readonly encoding: string
+  readonly mtime_ms: number
+}
+
+/** Reads files of the workspace. Every path argument is confined to its root after symbolic links are followed. */
 export class ReadFs extends Context.Tag("portico/ReadFs")<ReadFs, {
-  readonly readText: (path: string) => Effect.Effect<string, ServiceFailure>
+  /**
+   * A whole text file of at most 16 MiB. Fails with reason path_outside_root, not_found, not_file, permission_denied,
+   * invalid_path, binary, too_large or io_error.
+   */
+  readonly readText: (path: string) => Effect.Effect<FileText, ServiceFailure>
+  /** Root-relative form of a path that need not exist; same failures for confinement. */
+  readonly relative: (path: string) => Effect.Effect<string, ServiceFailure>
+  /** The text with secret-shaped values of configuration files masked, and how many were. */
+  readonly redact: (path: string, text: string) => { readonly text: string; readonly redactions: number }
 }>() {}

@@ -1,7 +1,41 @@
 import { Context, type Effect } from "effect"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
-/** The repositories, projects and scopes the server knows. */
+export interface RepositoryInfo {
+  /** Short name: the folder's. */
+  readonly name: string
+  /** Relative to the workspace root; "." for the root itself. */
+  readonly root: string
+  /** git, submodule, nested-repository, worktree or plain. */
+  readonly kind: string
+  readonly head: string | undefined
+  readonly branch: string | undefined
+  readonly files: number
+}
+export interface IndexHealth {
+  /** ready, indexing, none. */
+  readonly state: string
+  readonly listed_files: number
+  readonly indexed_files: number
+  /** Files without facts by reason. */
+  readonly skipped: { readonly [reason: string]: number }
+  /** Files whose extraction failed, with the reason, at most 50. */
+  readonly failures: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+  readonly parse_errors: number
+  readonly languages: ReadonlyArray<{ readonly language: string; readonly files: number; readonly depth: string; readonly symbols: number }>
+  readonly symbols: number
+  readonly edges: number
+  readonly unbound: number
+  /** ISO 8601 UTC. */
+  readonly indexed_at: string | undefined
+  readonly watching: boolean
+  /** Where the index is kept, and its bytes on disk. */
+  readonly store_bytes: number
+}
+
+/** The workspace this process serves. */
 export class WorkspaceView extends Context.Tag("portico/WorkspaceView")<WorkspaceView, {
-  readonly repositories: Effect.Effect<ReadonlyArray<string>, ServiceFailure>
+  readonly name: string
+  readonly repositories: Effect.Effect<ReadonlyArray<RepositoryInfo>, ServiceFailure>
+  readonly health: Effect.Effect<IndexHealth, ServiceFailure>
 }>() {}

@@ -55,6 +55,8 @@ describe("dispatch", () => {
   it.effect("names the canonical tool of a channel", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* call("session", { operation: "subscribe", channel: "stale_refs" })).tool, "subscribe_stale_refs")
+      const error = yield* Effect.flip(call("session", { operation: "subscribe", channel: "news" }))
+      assert.deepStrictEqual(error.data?.["valid_channels"], ["diagnostics", "stale_refs"])
     }))
   it.effect("reaches no service beyond the declared ones", () =>
     Effect.gen(function*() {
@@ -166,7 +168,7 @@ describe("capabilities", () => {
   })
   it("names frequent operations and marks the default", () => {
     const schema: any = Capabilities.staticSchema(sample.readFacade)
-    assert.strictEqual(schema.properties.operation.description, "file, source (default), history, …")
+    assert.strictEqual(schema.properties.operation.description, "file, source (default), …")
   })
   it("refuses to sample what it does not understand", () => {
     assert.throws(() => sampleArguments({ type: "object", patternProperties: {} }), /patternProperties/)

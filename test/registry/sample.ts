@@ -187,7 +187,7 @@ const session = Facade.make("session", {
 export const subscribe = session.operation("subscribe", {
   tool: ["subscribe_diagnostics", "subscribe_stale_refs"],
   summary: "Subscribe to a channel.",
-  input: F.input({ channel: F.choice("diagnostics", "stale_refs") }),
+  input: F.input({ channel: F.choiceAs("valid_channels", "diagnostics", "stale_refs") }),
   needs: [],
   handler: ({ channel }) => Effect.succeed(Answer.answer({ subscribed: channel }, { tool: `subscribe_${channel}` }))
 })

@@ -80,6 +80,10 @@ const missing = writer.declared("j", say)
 holds<Equal<R<typeof missing>, LocalWriter>>()
 const absent = reader.declared("j", say)
 holds<Equal<R<typeof absent>, never>>()
+const planned = writer.declared("l", { ...say, needs: [ReadFs] })
+holds<Equal<R<typeof planned>, ReadFs | LocalWriter>>()
+// @ts-expect-error
+reader.declared("m", { ...say, needs: [LocalWriter] })
 // A handler fails with the one failure.
 reader.operation("k", {
   ...say, input, needs: [],

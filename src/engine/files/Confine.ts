@@ -193,13 +193,16 @@ export const confineSync = (root: Root, path: string, options: ConfineOptions = 
     return options.allowMissing === true ? confined : refused("not_found", path)
   }
   const kind = options.kind ?? "any"
-  if (kind === "any") return confined
+  // "x/" and "x/." speak of a folder; the system finds nothing there when x is a file.
+  const asFolder = parts.length > 0 && (sep === "/" ? /\/\.?$/ : /[\\/]\.?$/).test(path)
+  if (kind === "any" && !asFolder) return confined
   let stat: Stats
   try {
     stat = lstatSync(resolved.absolute)
   } catch (cause) {
     return ofErrno(path, cause)
   }
+  if (asFolder && !stat.isDirectory()) return refused("not_found", path, "a parent is not a directory")
   if (kind === "file" && !stat.isFile()) return refused("not_file", path, kindOf(stat))
   if (kind === "directory" && !stat.isDirectory()) return refused("not_directory", path, kindOf(stat))
   return confined

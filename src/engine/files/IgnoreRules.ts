@@ -14,12 +14,16 @@ export interface Patterns {
   readonly test: (relative: string) => boolean | null
 }
 
+/** Git matches bytes (`?` is one byte of `é`): spell other than ASCII text one character per byte. */
+const asBytes = (text: string): string =>
+  /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, "utf8").toString("latin1")
+
 /** Compiles patterns; lines the syntax does not know match nothing. */
 export const compilePatterns = (text: string | ReadonlyArray<string>): Patterns => {
-  const rules = makeIgnore({ ignorecase: false }).add(text as string | Array<string>)
+  const rules = makeIgnore({ ignorecase: false }).add(typeof text === "string" ? asBytes(text) : text.map(asBytes))
   return {
     test: (relative) => {
-      const { ignored, unignored } = rules.test(relative)
+      const { ignored, unignored } = rules.test(asBytes(relative))
       return ignored ? true : unignored ? false : null
     }
   }

@@ -29,7 +29,7 @@ export const isConfigLike = (path: string): boolean => configName.test(path) || 
 /** Tokens whose issuer gave them an unmistakable shape. */
 const knownToken = new RegExp(
   [
-    String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`,
+    String.raw`(?<![A-Z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])`,
     String.raw`\bgh[pousr]_[A-Za-z0-9]{30,255}\b`,
     String.raw`\bgithub_pat_[A-Za-z0-9_]{40,255}\b`,
     String.raw`\bglpat-[A-Za-z0-9_-]{20,}`,
@@ -144,18 +144,16 @@ const netrcPassword = /(\bpassword\s+)(\S+)/g
 const keyBegin = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/
 const keyEnd = /-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/
 
+/** A line of a key block between its markers: base64 (quoted, escaped or joined as configuration does), or one of PEM's own headers. */
+const keyBody = /^["'+]*(?:[A-Za-z0-9+/=]|\\[nr]|\[redacted:private_key\])*["',+;\\\s]*$|^(?:Proc-Type|DEK-Info|Version|Comment): /
+
 /** Redacts one line that is not part of a key block. */
 const redactLine = (path: string, line: string, found: (kind: SecretKind) => void): string => {
   const replaced = (kind: SecretKind): string => {
     found(kind)
     return mark(kind)
   }
-  // A whole key on one line, its line breaks escaped.
-  let text = line.replace(
-    /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----).+?(-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)/g,
-    (_, begin: string, end: string) => `${begin}${replaced("private_key")}${end}`
-  )
-  text = text.replace(knownToken, () => replaced("known_token"))
+  let text = line.replace(knownToken, () => replaced("known_token"))
   text = text.replace(urlPassword, (all, before: string, value: string, after: string) =>
     value.includes("[redacted:") || harmless("", value) && value.toLowerCase() !== "password" && value.toLowerCase() !== "secret"
       ? all
@@ -193,7 +191,8 @@ const blockScalar = /^\s*(?:-\s+)?["']?([A-Za-z_][\w.\-/]*)["']?\s*:\s*[|>][+-]?
 
 /**
  * Redacts secret-shaped values of a configuration file. Other files come back unchanged with `redactions: 0`.
- * The number of lines and their endings never change.
+ * The number of lines and their endings never change. Give it whole files and cut windows out of the answer: the middle
+ * of a key block alone cannot be recognised.
  */
 export const redactSecrets = (path: string, text: string): Redacted => {
   if (!isConfigLike(path)) return { text, redactions: 0, kinds: [] }
@@ -205,24 +204,31 @@ export const redactSecrets = (path: string, text: string): Redacted => {
   }
   let inKey = false
   let block: number | null = null
+  /** A line that a key block may touch: text around the block is redacted as usual. */
+  const keyLine = (line: string): string => {
+    let out = ""
+    let rest = line
+    for (;;) {
+      const marker = (inKey ? keyEnd : keyBegin).exec(rest)
+      const before = marker === null ? rest : rest.slice(0, marker.index)
+      if (inKey) {
+        const body = before.trim()
+        out += body === "" ? before : before.replace(body, () => mark("private_key"))
+        // What does not look like a key's body ends the block: a marker was only mentioned.
+        if (marker === null && body !== "" && !keyBody.test(body)) inKey = false
+      } else out += before === "" ? "" : redactLine(path, before, found)
+      if (marker === null) return out
+      inKey = !inKey
+      if (inKey) found("private_key")
+      out += marker[0]
+      rest = rest.slice(marker.index + marker[0].length)
+    }
+  }
   const lines = text.split("\n").map((line) => {
     const cr = line.endsWith("\r") ? "\r" : ""
     const indent = line.slice(0, indentOf(line))
-    if (inKey) {
-      if (keyEnd.test(line)) {
-        inKey = false
-        return line
-      }
-      return line.trim() === "" ? line : `${indent}${mark("private_key")}${cr}`
-    }
-    if (keyBegin.test(line) && !keyEnd.test(line)) {
-      inKey = true
-      found("private_key")
-      const at = line.search(keyBegin)
-      const begin = keyBegin.exec(line)![0]
-      const tail = line.slice(at + begin.length).trim()
-      return tail === "" ? line : `${line.slice(0, at)}${begin}${mark("private_key")}${cr}`
-    }
+    if (inKey && !keyEnd.test(line) && line.trim() !== "" && !keyBody.test(line.trim())) inKey = false
+    if (inKey || keyBegin.test(line)) return keyLine(line)
     if (block !== null) {
       if (line.trim() === "") return line
       if (indentOf(line) > block) return `${indent}${mark("named_value")}${cr}`

@@ -150,6 +150,7 @@ const generatedMarker =
 /** Whether a comment near the head of the file (40 lines, 8000 bytes) says that a tool wrote it. */
 export const hasGeneratedMarker = (bytes: Uint8Array): boolean => {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, binaryProbe)).toString("latin1")
+  if (!/generated|do(?: not|n't) (?:edit|modify)/i.test(head)) return false
   const lines = head.split("\n", 40)
   return lines.some((line, at) =>
     commentLine.test(line) &&

@@ -217,10 +217,11 @@ const take = (state: State, path: string, unit: number, indexOid: string | null)
   return true
 }
 
-const pause = (state: State): Effect.Effect<void> => {
-  if (++state.sinceBreath < breath) return Effect.void
+/** Whether other fibers are due a turn. */
+const due = (state: State): boolean => {
+  if (++state.sinceBreath < breath) return false
   state.sinceBreath = 0
-  return Effect.yieldNow()
+  return true
 }
 
 const addUnit = (state: State, unit: Unit): number => state.units.push(unit) - 1
@@ -284,12 +285,12 @@ const walkUnit = (state: State, folder: string, kind: UnitKind): Effect.Effect<v
       const path = under(folder, file.path)
       if (file.mode === 0o160000) submodules.add(file.path)
       else if (!take(state, path, unit, file.stage === 0 ? file.oid : null)) state.absent++
-      yield* pause(state)
+      if (due(state)) yield* Effect.yieldNow()
     }
     const repositories = new Set(untracked.repositories.filter((path) => !submodules.has(path)))
     for (const path of untracked.files) {
       take(state, under(folder, path), unit, null)
-      yield* pause(state)
+      if (due(state)) yield* Effect.yieldNow()
     }
     for (const name of [...tracked.undecodable, ...untracked.undecodable]) {
       skip(state, under(folder, name), "name_not_utf8", null)
@@ -402,11 +403,11 @@ const walkPlain = (state: State, start: string, unit: number): Effect.Effect<voi
         if (isIgnoredBy(level, path, isFolder)) continue
         if (!isFolder) {
           take(state, path, unit, null)
-          yield* pause(state)
+          if (due(state)) yield* Effect.yieldNow()
         } else if (locateHere(join(state.root, path)) !== null) inner.push(path)
         else if (state.exclude?.test(`${path}/`) !== true) pending.push({ folder: path, outer: level })
       }
-      yield* pause(state)
+      if (due(state)) yield* Effect.yieldNow()
     }
     for (const path of inner) yield* nested(state, path, nestedKind(join(state.root, path)))
   })

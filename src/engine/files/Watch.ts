@@ -27,6 +27,8 @@ export type WatchReport =
 export interface Watcher {
   readonly backend: "parcel" | "fs.watch"
   readonly reports: Stream.Stream<WatchReport>
+  /** What has been gathered so far, without waiting; null when nothing happened. Takes it away from `reports`. */
+  readonly take: () => WatchReport | null
 }
 
 /** How to watch. */
@@ -37,7 +39,11 @@ export interface WatchOptions {
   readonly gatherMs?: number
   /** Paths a report may hold before it becomes `Unknown`. Default 20 000. */
   readonly maxPaths?: number
-  /** Insist on a backend. Default: @parcel/watcher when its binary loads, else fs.watch. */
+  /**
+   * Insist on a backend. Default: fs.watch on Linux, elsewhere @parcel/watcher when its binary loads, else fs.watch.
+   * On Linux @parcel/watcher never hears of what happens below folders made together with their parents (`mkdir -p`,
+   * a checkout), so it is used there only on request.
+   */
   readonly backend?: "parcel" | "fs.watch"
 }
 
@@ -104,6 +110,10 @@ class Pending {
     this.git = false
     this.lost = null
     return report
+  }
+
+  take(): WatchReport | null {
+    return this.paths.size > 0 || this.git || this.lost !== null ? this.drain() : null
   }
 
   private ring(): void {
@@ -176,9 +186,19 @@ const startParcel = (
     (subscription) => Effect.ignore(Effect.tryPromise(() => subscription.unsubscribe()))
   ))
 
+/** Inode of a folder; undefined when there is none at the path (links do not count). */
+const folderIno = (absolute: string): number | undefined => {
+  try {
+    const stat = lstatSync(absolute, { throwIfNoEntry: false })
+    return stat?.isDirectory() === true ? stat.ino : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** One `fs.watch` per folder, so that ignored folders cost nothing. */
 class FolderWatches {
-  private readonly watches = new Map<string, FSWatcher>()
+  private readonly watches = new Map<string, { readonly watcher: FSWatcher; readonly ino: number }>()
   private readonly root: string
   private readonly ignored: ReadonlySet<string>
   private readonly pending: Pending
@@ -212,7 +232,7 @@ class FolderWatches {
 
   close(): void {
     this.closed = true
-    for (const watcher of this.watches.values()) watcher.close()
+    for (const { watcher } of this.watches.values()) watcher.close()
     this.watches.clear()
   }
 
@@ -222,15 +242,11 @@ class FolderWatches {
       if (name === null) return this.pending.unknown("an event without a name")
       const path = folder === "" ? name : `${folder}/${name}`
       if (quietNames.has(name) || this.ignored.has(path)) return
-      let isFolder = false
-      try {
-        isFolder = lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isDirectory() === true
-      } catch {
-        isFolder = false
-      }
+      const ino = folderIno(join(this.root, path))
+      // A folder put in another's place needs new watches; the old ones follow the old folder.
+      if (this.watches.get(path)?.ino !== ino) this.drop(path)
       // A new folder may have been filled before its watch exists: the report names the folder.
-      if (isFolder && !this.watches.has(path)) this.add(path)
-      else if (!isFolder) this.drop(path)
+      if (ino !== undefined && !this.watches.has(path)) this.add(path)
       this.pending.path(path)
     })
     watcher.on("error", (cause) => {
@@ -238,12 +254,12 @@ class FolderWatches {
       if (folder === "") this.pending.unknown(`the root can no longer be watched: ${codeOf(cause)}`)
       else this.pending.path(folder)
     })
-    this.watches.set(folder, watcher)
+    this.watches.set(folder, { watcher, ino: folderIno(absolute) ?? -1 })
   }
 
   private drop(path: string): void {
     if (!this.watches.has(path)) return
-    for (const [folder, watcher] of this.watches) {
+    for (const [folder, { watcher }] of this.watches) {
       if (folder === path || folder.startsWith(`${path}/`)) {
         watcher.close()
         this.watches.delete(folder)
@@ -323,8 +339,9 @@ export const watchTree = (
     })
     const ignored: ReadonlySet<string> = new Set((options.ignoredDirectories ?? []).map((path) => path.replace(/\/+$/, "")))
     const pending = new Pending(options.maxPaths ?? 20_000)
-    const parcel = options.backend === "fs.watch" ? null : yield* loadParcel
-    if (parcel === null && options.backend === "parcel") {
+    const backend = options.backend ?? (process.platform === "linux" ? "fs.watch" : null)
+    const parcel = backend === "fs.watch" ? null : yield* loadParcel
+    if (parcel === null && backend === "parcel") {
       return yield* Effect.fail(new WatchError({ root, code: "unavailable", detail: "@parcel/watcher does not load here" }))
     }
     yield* parcel === null ? startFolders(root, ignored, pending) : startParcel(parcel, root, ignored, pending)
@@ -333,5 +350,5 @@ export const watchTree = (
       Effect.zipRight(Effect.sleep(options.gatherMs ?? 30)),
       Effect.zipRight(Effect.sync(() => pending.drain()))
     )
-    return { backend: parcel === null ? "fs.watch" : "parcel", reports: Stream.repeatEffect(report) }
+    return { backend: parcel === null ? "fs.watch" : "parcel", reports: Stream.repeatEffect(report), take: () => pending.take() }
   })

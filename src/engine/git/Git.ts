@@ -44,7 +44,7 @@ const refuse = (
  * with `invalid_revision`. What remains may still be unknown to the repository.
  */
 export const checkRevision = (cwd: string, revision: string): Effect.Effect<string, GitError> =>
-  revision === "" || revision.startsWith("-") || /[\0-\x1f\x7f]/.test(revision) || revision.length > 1000
+  revision === "" || revision.startsWith("-") || /\p{Cc}/u.test(revision) || revision.length > 1000
     ? Effect.fail(refuse("invalid_revision", cwd, "rev-parse", `not a revision: ${JSON.stringify(revision.slice(0, 100))}`))
     : Effect.succeed(revision)
 

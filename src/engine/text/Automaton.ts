@@ -28,8 +28,8 @@ const asciiWordChar = 16
 const malformed = 32
 
 const maxInstructions = 60_000
-/** Cells of one transition table before it is thrown away and begun anew. */
-const maxCells = 1 << 20
+/** Bytes one DFA may hold, about, before it is thrown away and begun anew. */
+const maxBytes = 8 << 20
 
 /** Bytes between looks at the clock. */
 const pollEvery = 0x40000
@@ -311,6 +311,7 @@ class Dfa {
   private readonly next: Int32Array
   private mark = 0
   private built = 0
+  private held = 0
   deadline: Deadline | undefined
 
   constructor(program: Program, alphabet: Alphabet, backward: boolean) {
@@ -343,7 +344,10 @@ class Dfa {
     const found = this.known.get(key)
     if (found !== undefined) return found
     const state = this.lists.length * this.stride
-    if (state + this.stride > maxCells && this.lists.length > 8) {
+    // The list, its key and the row of transitions.
+    const cost = list.length * 10 + this.stride * 4 + 128
+    if (this.held + cost > maxBytes && this.lists.length > 8) {
+      this.held = 0
       this.lists.length = 0
       this.befores.length = 0
       this.known.clear()
@@ -355,6 +359,7 @@ class Dfa {
       grown.set(this.transitions)
       this.transitions = grown
     }
+    this.held += cost
     this.transitions.fill(unknown, state, state + this.stride)
     this.lists.push(list)
     this.befores.push(before)

@@ -73,16 +73,23 @@ const enumerate = (body: string): CharacterClass => {
   const cached = properties.get(body)
   if (cached !== undefined) return cached
   const runs = new RegExp(`[${body}]+`, "gu")
+  const one = new RegExp(`[${body}]`, "u")
   const out: Array<number> = []
   const step = 0x4000
   for (let from = 0; from <= lastCodePoint; from += step) {
     // Surrogates are not characters of UTF-8 text.
     if (from >= 0xd800 && from < 0xe000 && from + step <= 0xe000) continue
+    // Planes 4 to 13 are unassigned, 15 and 16 private use; only their last two code points differ.
+    const plane = from >>> 16
+    if (((plane >= 4 && plane <= 13) || plane >= 15) && (from & 0xffff) + step <= 0xffff) {
+      if (one.test(String.fromCodePoint(from))) out.push(from, from + step - 1)
+      continue
+    }
     const points: Array<number> = []
     for (let point = from; point < from + step && point <= lastCodePoint; point++) {
       if (point < 0xd800 || point > 0xdfff) points.push(point)
     }
-    const text = points.map((point) => String.fromCodePoint(point)).join("")
+    const text = String.fromCodePoint(...points)
     const wide = from > 0xffff ? 2 : 1
     for (const found of text.matchAll(runs)) {
       const first = text.codePointAt(found.index)!
@@ -159,6 +166,14 @@ export const property = (name: string): CharacterClass | undefined => {
   }
 }
 
+/** Builds the tables that most patterns need, some 100 ms once; otherwise the first pattern pays. */
+export const prepareTables = (): void => {
+  word()
+  space()
+  digit()
+  foldTable()
+}
+
 let folds: ReadonlyMap<number, ReadonlyArray<number>> | undefined
 
 /** Code points that fold to the same character, for those that have company. */
@@ -180,10 +195,11 @@ const foldTable = (): ReadonlyMap<number, ReadonlyArray<number>> => {
     }
   }
   const table = new Map<number, ReadonlyArray<number>>()
+  // With the flags i and u a back-reference compares by simple case folding.
+  const same = /^(.)\1$/iu
   for (const group of groups.values()) {
     for (const point of group) {
-      const same = new RegExp(`^\\u{${point.toString(16)}}$`, "iu")
-      const others = group.filter((other) => other !== point && same.test(String.fromCodePoint(other)))
+      const others = group.filter((other) => other !== point && same.test(String.fromCodePoint(point, other)))
       if (others.length > 0) table.set(point, others)
     }
   }

@@ -219,8 +219,9 @@ const simple = (source: string, bare: boolean): PathMatcher | undefined => {
 
 /**
  * One matcher for a list of globs as ripgrep reads it: the last glob that
- * matches decides, `!` in front excludes, and without any positive glob
- * everything that is not excluded matches. Throws {@link InvalidGlob}.
+ * matches decides, `!` in front excludes, an excluded directory takes all it
+ * holds with it, and without any positive glob everything that is not excluded
+ * matches. Throws {@link InvalidGlob}.
  */
 export const compileGlobs = (globs: ReadonlyArray<string>, options: GlobOptions = {}): PathMatcher => {
   const rules = globs.map((glob) => {
@@ -228,8 +229,15 @@ export const compileGlobs = (globs: ReadonlyArray<string>, options: GlobOptions 
     return { excluded, matches: compileGlob(excluded ? glob.slice(1) : glob, options) }
   })
   const whitelist = rules.some((rule) => !rule.excluded)
+  const excludes = rules.some((rule) => rule.excluded)
+  const deciding = (path: string) => rules.findLast((rule) => rule.matches(path))
   return (path) => {
-    for (let i = rules.length - 1; i >= 0; i--) if (rules[i]!.matches(path)) return !rules[i]!.excluded
-    return !whitelist
+    if (excludes) {
+      for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
+        if (deciding(path.slice(0, at))?.excluded === true) return false
+      }
+    }
+    const rule = deciding(path)
+    return rule === undefined ? !whitelist : !rule.excluded
   }
 }

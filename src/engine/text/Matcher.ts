@@ -1,7 +1,7 @@
 import { Automaton, characterWidth, PatternTooLarge } from "./Automaton.ts"
 import type { Deadline } from "./Deadline.ts"
 import { InvalidPattern, parseLiteral, parseRegex, type Pattern } from "./Pattern.ts"
-import { type Literal, requiredLiteral, trigramQuery } from "./Plan.ts"
+import { type Literal, requiredLiteral, requiredRun, trigramQuery } from "./Plan.ts"
 import type { TrigramQuery } from "./Trigrams.ts"
 
 export interface MatcherOptions {
@@ -17,6 +17,17 @@ export interface MatcherOptions {
 }
 
 const lineFeed = 10
+const wordBeside = 1
+const wideBeside = 2
+/** What a byte next to a word means: a word character, one that must be decoded, or neither. */
+const besides = (byte: number): number =>
+  byte >= 0x80
+    ? wideBeside
+    : byte === 95 || (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122)
+      ? wordBeside
+      : 0
+/** Shorter runs stop too often to be worth it. */
+const shortestRun = 3
 
 /**
  * A compiled pattern. Without `multiline` it finds, over a whole file, just
@@ -27,6 +38,12 @@ export class Matcher {
   readonly query: TrigramQuery
   readonly multiline: boolean
   private readonly literal: Literal | undefined
+  /** Finds candidates when no literal of use is known. */
+  private readonly run: RegExp | undefined
+  private readonly runWhole: boolean
+  /** The file that {@link run} read last, as Latin-1. */
+  private runBytes: Buffer | undefined
+  private runText = ""
   private readonly automaton: Automaton
   /** Bounds of the match that {@link find} found last, byte offsets. */
   start = -1
@@ -46,8 +63,6 @@ export class Matcher {
     }
     const pattern: Pattern = options.regexp === true ? parseRegex(source, full) : parseLiteral(source, full)
     this.multiline = full.multiline
-    this.query = trigramQuery(pattern)
-    this.literal = requiredLiteral(pattern)
     try {
       this.automaton = new Automaton(pattern)
     } catch (error) {
@@ -56,11 +71,22 @@ export class Matcher {
       }
       throw error
     }
+    // Only now: what compiles is small enough to plan for.
+    this.query = trigramQuery(pattern)
+    const literal = requiredLiteral(pattern)
+    const run = requiredRun(pattern)
+    const known = literal?.bytes.length ?? 0
+    const useRun = run !== undefined && literal?.whole !== true && run.length >= shortestRun && known < shortestRun
+    this.literal = useRun ? undefined : literal
+    this.run = useRun ? new RegExp(run.source, "g") : undefined
+    this.runWhole = useRun && run.whole
   }
 
   /** The deadline that long searches poll; undefined also lets go of the last file's bytes. */
   set deadline(deadline: Deadline | undefined) {
     this.lineBytes = undefined
+    this.runBytes = undefined
+    this.runText = ""
     this.automaton.deadline = deadline
   }
 
@@ -69,35 +95,56 @@ export class Matcher {
    * `end`. `bytes` is well-formed UTF-8 or not, line feeds end lines.
    */
   find(bytes: Buffer, from: number): boolean {
-    const literal = this.literal
-    if (literal === undefined) return this.run(bytes, from, bytes.length)
-    if (literal.whole) {
-      const at = bytes.indexOf(literal.bytes, from)
-      if (at < 0) return false
+    const { literal, run } = this
+    if (literal === undefined && run === undefined) return this.search(bytes, from, bytes.length)
+    let at = this.locate(bytes, from)
+    if (at < 0) return false
+    if (literal?.whole === true || this.runWhole) {
       this.start = at
-      this.end = at + literal.bytes.length
+      this.end = literal === undefined ? run!.lastIndex : at + literal.bytes.length
       return true
     }
-    if (this.multiline) {
-      return bytes.indexOf(literal.bytes, from) >= 0 && this.run(bytes, from, bytes.length)
+    if (literal?.word === true) {
+      for (; at >= 0; at = bytes.indexOf(literal.bytes, at + 1)) {
+        const end = at + literal.bytes.length
+        const beside = besides(at === 0 ? 0 : bytes[at - 1]!) | besides(end < bytes.length ? bytes[end]! : 0)
+        if ((beside & wordBeside) !== 0) continue
+        // Beyond ASCII the automaton knows what a word character is.
+        if ((beside & wideBeside) !== 0 && this.automaton.findEnd(bytes, at, end) < 0) continue
+        this.start = at
+        this.end = end
+        return true
+      }
+      return false
     }
-    let next = from
-    while (next <= bytes.length) {
-      const at = bytes.indexOf(literal.bytes, next)
-      if (at < 0) return false
+    if (this.multiline) return this.search(bytes, from, bytes.length)
+    while (at >= 0) {
       if (this.lineBytes !== bytes || at < this.lineStart || at > this.lineEnd) {
-        const feed = bytes.indexOf(lineFeed, at + literal.bytes.length)
+        const feed = bytes.indexOf(lineFeed, at)
         this.lineBytes = bytes
         this.lineStart = at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1
         this.lineEnd = feed < 0 ? bytes.length : feed
       }
-      if (this.run(bytes, Math.max(from, this.lineStart), this.lineEnd)) return true
-      next = this.lineEnd + 1
+      if (this.search(bytes, Math.max(from, this.lineStart), this.lineEnd)) return true
+      if (this.lineEnd + 1 > bytes.length) return false
+      at = this.locate(bytes, this.lineEnd + 1)
     }
     return false
   }
 
-  private run(bytes: Buffer, from: number, limit: number): boolean {
+  /** Where the literal or run occurs next at or after `from`, or -1. */
+  private locate(bytes: Buffer, from: number): number {
+    if (this.literal !== undefined) return bytes.indexOf(this.literal.bytes, from)
+    const run = this.run!
+    if (this.runBytes !== bytes) {
+      this.runBytes = bytes
+      this.runText = bytes.toString("latin1")
+    }
+    run.lastIndex = from
+    return run.exec(this.runText)?.index ?? -1
+  }
+
+  private search(bytes: Buffer, from: number, limit: number): boolean {
     const end = this.automaton.findEnd(bytes, from, limit)
     if (end < 0) return false
     this.end = end

@@ -1,5 +1,5 @@
 import type { CharacterClass } from "./CharacterClass.ts"
-import type { Pattern } from "./Pattern.ts"
+import type { Look, Pattern } from "./Pattern.ts"
 import { bucketOf, type TrigramQuery } from "./Trigrams.ts"
 
 /** Byte strings, each held as a string of code units 0–255, ASCII letters lower case. */
@@ -144,7 +144,7 @@ const factsOf = (node: Pattern): Facts => {
         }
         return unknown
       }
-      const copies = concat(new Array<Facts>(Math.min(node.min, 4)).fill(body))
+      const copies = concat(Array.from({ length: Math.min(node.min, 4) }, () => body))
       if (node.min === node.max && node.min <= 4) return copies
       return { exact: undefined, query: demand(copies) }
     }
@@ -158,22 +158,37 @@ export const trigramQuery = (pattern: Pattern): TrigramQuery => demand(factsOf(p
 const pointOf = (node: Pattern): number | undefined =>
   node.kind === "class" && node.set.length === 2 && node.set[0] === node.set[1] ? node.set[0] : undefined
 
-const flatten = (node: Pattern): ReadonlyArray<Pattern> =>
-  node.kind === "concat"
-    ? node.parts.flatMap(flatten)
-    : node.kind === "repeat" && node.min >= 1 && node.min <= 8
-      ? [...new Array<Pattern>(node.min).fill(node.body).flatMap(flatten), ...(node.max === node.min ? [] : [unknownPart])]
-      : [node]
-
 /** Stands for a part that may be anything. */
 const unknownPart: Pattern = { kind: "repeat", body: { kind: "empty" }, min: 0, max: Infinity, greedy: true }
+
+const maxParts = 2000
+
+/** The parts of a pattern one after another, counts written out; stops at {@link maxParts}. */
+const flatten = (pattern: Pattern): ReadonlyArray<Pattern> => {
+  const out: Array<Pattern> = []
+  const visit = (node: Pattern): void => {
+    if (out.length > maxParts) return
+    if (out.length === maxParts) out.push(unknownPart)
+    else if (node.kind === "concat") node.parts.forEach(visit)
+    else if (node.kind === "repeat" && node.min >= 1 && node.min <= 8) {
+      for (let i = 0; i < node.min; i++) visit(node.body)
+      if (node.max !== node.min) visit(unknownPart)
+    } else out.push(node)
+  }
+  visit(pattern)
+  return out
+}
 
 export interface Literal {
   /** UTF-8. */
   readonly bytes: Buffer
   /** The pattern is this literal and nothing else. */
   readonly whole: boolean
+  /** The pattern is this literal with no word character beside it, and nothing else. */
+  readonly word: boolean
 }
+
+const isLook = (node: Pattern | undefined, look: Look): boolean => node?.kind === "look" && node.look === look && !node.ascii
 
 /** The longest byte string that every match holds exactly as written. */
 export const requiredLiteral = (pattern: Pattern): Literal | undefined => {
@@ -191,5 +206,85 @@ export const requiredLiteral = (pattern: Pattern): Literal | undefined => {
     run += String.fromCodePoint(point)
     if (run.length > longest.length) longest = run
   }
-  return longest === "" ? undefined : { bytes: Buffer.from(longest), whole }
+  if (longest === "") return undefined
+  const word =
+    isLook(parts[0], "wordStartHalf") &&
+    isLook(parts[parts.length - 1], "wordEndHalf") &&
+    parts.slice(1, -1).every((part) => pointOf(part) !== undefined) &&
+    longest === run
+  return { bytes: Buffer.from(longest), whole, word }
+}
+
+/** A regular expression for JavaScript's engine over the bytes of a file read as Latin-1. */
+export interface Run {
+  /** Alternatives and classes only, nothing repeats: it runs in linear time. */
+  readonly source: string
+  /** Least number of characters it takes. */
+  readonly length: number
+  /** The pattern is this run and nothing else. */
+  readonly whole: boolean
+}
+
+const maxBranches = 32
+const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`
+
+/** One of up to four characters as bytes. */
+const unitOf = (node: Pattern): string | undefined => {
+  if (node.kind !== "class") return undefined
+  const units: Array<string> = []
+  for (let i = 0; i < node.set.length; i += 2) {
+    for (let point = node.set[i]!; point <= node.set[i + 1]!; point++) {
+      if (units.length === maxMembers || (point >= 0xd800 && point <= 0xdfff)) return undefined
+      units.push([...Buffer.from(String.fromCodePoint(point))].map(hex).join(""))
+    }
+  }
+  if (units.length === 0) return undefined
+  if (units.length === 1) return units[0]!
+  return units.every((unit) => unit.length === 4) ? `[${units.join("")}]` : `(?:${units.join("|")})`
+}
+
+/**
+ * The longest stretch of characters, each one of a few, that lies in every
+ * match: what {@link requiredLiteral} cannot give when case is ignored or
+ * alternatives stand side by side.
+ */
+export const requiredRun = (pattern: Pattern): Run | undefined => {
+  if (pattern.kind === "alternate") {
+    if (pattern.parts.length > maxBranches) return undefined
+    const runs = pattern.parts.map(requiredRun)
+    if (runs.some((run) => run === undefined)) return undefined
+    return {
+      source: `(?:${runs.map((run) => run!.source).join("|")})`,
+      length: Math.min(...runs.map((run) => run!.length)),
+      whole: runs.every((run) => run!.whole)
+    }
+  }
+  if (pattern.kind === "repeat") return undefined
+  let best: Run | undefined
+  let source = ""
+  let length = 0
+  let whole = true
+  const offer = (run: Run): void => {
+    if (run.length > 0 && (best === undefined || run.length > best.length)) best = run
+  }
+  const parts = flatten(pattern)
+  for (const part of parts) {
+    const unit = unitOf(part)
+    if (unit !== undefined) {
+      source += unit
+      length++
+      continue
+    }
+    whole = false
+    if (part.kind === "look" || part.kind === "empty") continue
+    offer({ source, length, whole: false })
+    source = ""
+    length = 0
+    if (part.kind === "alternate") {
+      const run = requiredRun(part)
+      if (run !== undefined) offer({ ...run, whole: run.whole && parts.length === 1 })
+    }
+  }
+  offer({ source, length, whole })
+  return best
 }

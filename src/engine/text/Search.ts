@@ -14,11 +14,16 @@ export interface SearchOptions extends MatcherOptions {
   readonly limit?: number
   /** Longest text reported of one line, in bytes. Default 500. */
   readonly maxLineBytes?: number
-  /** Milliseconds for the whole search. Default 10 000. */
+  /** Most matches reported of one hit; all are counted. Default 100. */
+  readonly maxRanges?: number
+  /** Milliseconds for the whole search. Default 2000. */
   readonly deadlineMs?: number
   /** `matches`: hits with text; `files`: which files match; `count`: how often. */
   readonly mode?: "matches" | "files" | "count"
 }
+
+/** What of {@link SearchOptions} is not part of the pattern. */
+export type ReportOptions = Omit<SearchOptions, keyof MatcherOptions>
 
 /** Where the files come from. */
 export interface SearchCorpus {
@@ -61,7 +66,7 @@ export interface Hit {
   readonly clipped: boolean
   /** 1-based UTF-16 column of the first character of `text`. */
   readonly textColumn: number
-  /** The matches that begin within `text`, at most 100. */
+  /** The matches that begin within `text`, at most `maxRanges`. */
   readonly ranges: ReadonlyArray<MatchRange>
   /** All matches of the hit. */
   readonly matches: number
@@ -104,7 +109,6 @@ export interface SearchResult {
 
 const lineFeed = 10
 const carriageReturn = 13
-const maxRanges = 100
 const maxBlockLines = 20
 
 const lineStartOf = (bytes: Buffer, at: number): number => (at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1)
@@ -140,18 +144,20 @@ class FileSearch {
   private line = 1
   private last: Block | undefined
   private readonly bytes: Buffer
+  private readonly maxRanges: number
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, maxRanges: number) {
     this.bytes = bytes
+    this.maxRanges = maxRanges
   }
 
   private lineAt(at: number): number {
-    let feed = this.bytes.indexOf(lineFeed, this.countedTo)
-    while (feed >= 0 && feed < at) {
-      this.line++
-      this.countedTo = feed + 1
-      feed = this.bytes.indexOf(lineFeed, this.countedTo)
-    }
+    const { bytes } = this
+    let line = this.line
+    // A plain loop: lines are too short for a native search each.
+    for (let i = this.countedTo; i < at; i++) if (bytes[i] === lineFeed) line++
+    this.line = line
+    this.countedTo = at
     return this.line
   }
 
@@ -174,7 +180,7 @@ class FileSearch {
             last.endLine = this.lineAt(lastEnd)
           }
         }
-        if (last !== undefined && last.ranges.length < maxRanges) last.ranges.push([start, end])
+        if (last !== undefined && last.ranges.length < this.maxRanges) last.ranges.push([start, end])
         return end
       }
       this.lines++
@@ -315,12 +321,32 @@ export const searchText = (pattern: string, corpus: SearchCorpus, options: Searc
   return searchWith(matcher, corpus, options)
 }
 
-/** {@link searchText} with a pattern compiled before. */
-export const searchWith = (matcher: Matcher, corpus: SearchCorpus, options: Omit<SearchOptions, keyof MatcherOptions> = {}): SearchResult => {
+/** {@link searchText} with a pattern compiled before, which must not be in another search meanwhile. */
+export const searchWith = (matcher: Matcher, corpus: SearchCorpus, options: ReportOptions = {}): SearchResult => {
+  const steps = searchInSteps(matcher, corpus, options)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/**
+ * {@link searchWith} that pauses between two files when it has run for
+ * `stepMs` (default 8), so that a server can do other work; the deadline runs
+ * on meanwhile. Within one file it does not pause. A search that is given up
+ * must be ended with `return()`.
+ */
+export function* searchInSteps(
+  matcher: Matcher,
+  corpus: SearchCorpus,
+  options: ReportOptions & { readonly stepMs?: number } = {}
+): Generator<void, SearchResult, void> {
+  const stepMs = options.stepMs ?? 8
+  let resumed = performance.now()
   const mode = options.mode ?? "matches"
   const limit = options.limit ?? 1000
   const perFile = options.perFile ?? Infinity
-  const deadline = new Deadline(options.deadlineMs ?? 10_000)
+  const deadline = new Deadline(options.deadlineMs ?? 2000)
   const candidates = corpus.index?.candidates(matcher.query)
   const files: Array<FileResult> = []
   const unreadable: Array<number> = []
@@ -347,6 +373,10 @@ export const searchWith = (matcher: Matcher, corpus: SearchCorpus, options: Omit
         exact = false
         continue
       }
+      if (performance.now() - resumed >= stepMs) {
+        yield
+        resumed = performance.now()
+      }
       const raw = corpus.read(fileId)
       if (raw === undefined) {
         unreadable.push(fileId)
@@ -361,7 +391,7 @@ export const searchWith = (matcher: Matcher, corpus: SearchCorpus, options: Omit
       // Beyond the limit one more match is looked for, to know whether it cut anything off.
       const room = limit - reported
       const first = mode === "files" || room <= 0
-      const search = new FileSearch(decoded.bytes)
+      const search = new FileSearch(decoded.bytes, options.maxRanges ?? 100)
       let whole = !first
       try {
         search.run(matcher, first, mode === "matches" ? Math.min(perFile, room) : 0, deadline)

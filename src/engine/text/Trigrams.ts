@@ -254,7 +254,10 @@ export class TrigramIndex {
     this.deltaPostings = size
     this.known = new FileSet(top)
     for (const id of base.files) this.known.add(id)
-    for (const [id, buckets] of delta) buckets === undefined ? this.known.delete(id) : this.known.add(id)
+    for (const [id, buckets] of delta) {
+      if (buckets === undefined) this.known.delete(id)
+      else this.known.add(id)
+    }
   }
 
   /** Builds an index. Of several entries with one id the last counts. */

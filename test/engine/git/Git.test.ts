@@ -312,6 +312,10 @@ describe("hostile repositories", () => {
       yield* show(temp.path, "HEAD", "a.txt")
       yield* Stream.runDrain(log(temp.path))
       expect(existsSync(temp.at("caught"))).toBe(false)
+      // The bait is real: an unguarded git takes it.
+      temp.git("", "config", "--unset", "core.fsmonitor")
+      temp.git("", "status")
+      expect(existsSync(temp.at("caught"))).toBe(true)
     }))
 
   it("drop inherited GIT_ variables but keep the user's configuration entries", () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { lchownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { isMainThread } from "node:worker_threads"
 
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"))),
@@ -56,6 +57,31 @@ export class TempFolder {
     this.git(folder, "add", "-A")
     this.git(folder, "commit", "-q", "--allow-empty", "-m", subject)
     return this.git(folder, "rev-parse", "HEAD").trim()
+  }
+}
+
+/**
+ * Runs something as a user who can be denied access. As root that takes a change of the effective user (with the folder
+ * given to it); null when this process cannot change it, so that the caller can skip honestly.
+ */
+export const withoutPrivilege = async <A>(temp: TempFolder, run: () => A | Promise<A>): Promise<A | null> => {
+  if (process.getuid?.() !== 0) return run()
+  if (process.seteuid === undefined || !isMainThread) return null
+  const nobody = 65534
+  const give = (path: string): void => {
+    lchownSync(path, nobody, nobody)
+    if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) give(join(path, name))
+  }
+  give(temp.path)
+  const home = process.env["HOME"]
+  process.env["HOME"] = temp.path
+  process.seteuid(nobody)
+  try {
+    return await run()
+  } finally {
+    process.seteuid(0)
+    if (home === undefined) delete process.env["HOME"]
+    else process.env["HOME"] = home
   }
 }
 

@@ -146,7 +146,7 @@ export class Resolver {
   typeNodes(value: Value | undefined): ReadonlyArray<Node> {
     if (value === undefined) return []
     if (value.tag === V.union) return [...this.typeNodes(value.args![0]), ...this.typeNodes(value.args![1])]
-    return value.tag === V.type || value.tag === V.instance || value.tag === V.function ? [value.node] : []
+    return (value.tag === V.type || value.tag === V.instance || value.tag === V.function) && definitionOf(value.node) >= 0 ? [value.node] : []
   }
 
   /** A member by name: of the type itself, then of its super types, breadth first. */
@@ -333,7 +333,7 @@ export class Resolver {
 
   /** What a named type is made of, where it is defined by another (`type Users []User`). */
   private underlying(value: Value): Value | undefined {
-    if (value.tag !== V.instance && value.tag !== V.type) return undefined
+    if ((value.tag !== V.instance && value.tag !== V.type) || definitionOf(value.node) < 0) return undefined
     const type = this.typeOf(value.node)
     return type === value ? undefined : type
   }
@@ -415,6 +415,11 @@ export class Resolver {
       case V.type:
       case V.instance:
       case V.function: {
+        if (definitionOf(value.node) < 0) {
+          const module = this.world.files[fileOf(value.node)]!
+          this.touch(module.id)
+          return this.family(module)?.moduleMember(module.id, name) ?? nothing
+        }
         const nodes = this.classMember(value.node, name)
         if (nodes.length > 0) return this.found(this.narrow(nodes, arity))
         const inner = this.underlying(value)

@@ -6,7 +6,7 @@ import { Data } from "effect"
 import { createRequire } from "node:module"
 import { Language as Wasm, Parser, type Tree } from "web-tree-sitter"
 import { readWithCursor } from "./CursorReader.ts"
-import { HeapReader } from "./HeapReader.ts"
+import { HeapReader, type LinearMemory } from "./HeapReader.ts"
 import { SyntaxTree } from "./SyntaxTree.ts"
 
 /** Package and file of a grammar, as in {@link import("../Language.ts").Language.grammar}. */
@@ -39,13 +39,18 @@ export const parseLimits: ParseLimits = { length: 1 << 20, nodes: 1 << 21, time:
 export const resolveGrammar = (grammar: GrammarFile): string =>
   createRequire(import.meta.url).resolve(`${grammar.package}/${grammar.file}`)
 
-let memory: WebAssembly.Memory | undefined
+/** The part of the WebAssembly API used here, which the type libraries in use do not declare. */
+const { Memory } = (globalThis as unknown as {
+  readonly WebAssembly: { readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => LinearMemory }
+}).WebAssembly
+
+let memory: LinearMemory | undefined
 let started: Promise<void> | undefined
 
 /** Starts the parser runtime of this thread, once, with a memory that the heap reader can see. */
 export const startParser = (): Promise<void> => {
   started ??= (async () => {
-    memory = new WebAssembly.Memory({ initial: 512, maximum: 32_768 })
+    memory = new Memory({ initial: 512, maximum: 32_768 })
     await Parser.init({ wasmMemory: memory } as unknown as Parameters<typeof Parser.init>[0])
   })()
   return started

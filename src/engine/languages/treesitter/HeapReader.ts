@@ -7,6 +7,11 @@
 import type { Language, Tree } from "web-tree-sitter"
 import { NodeFlag, type SyntaxTree } from "./SyntaxTree.ts"
 
+/** A WebAssembly memory; growing it replaces the buffer. */
+export interface LinearMemory {
+  readonly buffer: ArrayBuffer
+}
+
 /** Offsets into TSLanguage. */
 const L = {
   symbolCount: 4, aliasCount: 8, productionCount: 28, fieldCount: 32, maxAliasLength: 36,
@@ -42,7 +47,7 @@ export class HeapReader {
   private readonly fieldsOf: ReadonlyArray<Uint16Array | undefined>
   private readonly errorType: number
 
-  constructor(private readonly memory: WebAssembly.Memory, language: Language, errorType: number) {
+  constructor(private readonly memory: LinearMemory, language: Language, errorType: number) {
     this.u8 = new Uint8Array(memory.buffer)
     this.u16 = new Uint16Array(memory.buffer)
     this.u32 = new Uint32Array(memory.buffer)

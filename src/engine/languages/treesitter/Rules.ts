@@ -18,7 +18,7 @@ export interface Rules {
   /** A short valid text that exercises fields and aliases, for checking how trees are read. */
   readonly probe: string
   readonly nodes: { readonly [type: string]: Visit }
-  /** Value expressions by node type. */
+  /** Value expressions by node type, tokens such as "this" included. */
   readonly values: { readonly [type: string]: Form }
   /** Type expressions by node type; types not listed are not understood. */
   readonly types: { readonly [type: string]: Form }

@@ -5,7 +5,7 @@
  */
 import { type FactsBuilder, Scope, Space } from "../FactsBuilder.ts"
 import type { Interner } from "../Interner.ts"
-import { type DefinitionKind, Flag, kindNumber, Mark, Op, ResultUse, Role, type Role as RoleName } from "../Vocabulary.ts"
+import { type DefinitionKind, Flag, kindNumber, Mark, Op, ResultUse, Role } from "../Vocabulary.ts"
 import type { Rules, Form, Visit } from "./Rules.ts"
 import { type Node, NodeFlag, type SyntaxTree } from "./SyntaxTree.ts"
 
@@ -38,6 +38,8 @@ export interface Declaration {
   readonly headerEnd?: number
   /** Where the declaration starts; by default where the node does. */
   readonly start?: number
+  /** Where the declaration ends; by default where the node does. */
+  readonly end?: number
   /** Name space to bind the name in, 0 for none; by default all. */
   readonly space?: number
   /** From where on the name is visible; by default in its whole scope. */
@@ -201,9 +203,9 @@ export class Walk {
 
   // ---- roles ------------------------------------------------------------------------------------
 
-  /** Gives the node a role, which its visit uses instead of its own. */
-  assign(n: Node, role: RoleName | number): void {
-    if (n >= 0) this.roles[n] = (role as number) + 1
+  /** Gives the node a role, which its visit uses instead of its own. A node left out of the walk stays so. */
+  assign(n: Node, role: number): void {
+    if (n >= 0 && this.roles[n] !== skipped) this.roles[n] = role + 1
   }
   /** Gives the role unless the node has one. */
   suggest(n: Node, role: number): void {
@@ -233,6 +235,10 @@ export class Walk {
       this.names.set(text.length < 13 ? text : Buffer.from(text).toString(), id)
     }
     return id
+  }
+  /** The text of an interned name. */
+  spelled(name: number): string {
+    return this.b.interner.text(name)
   }
   name(n: Node): number {
     return this.intern(this.text(n))
@@ -293,7 +299,7 @@ export class Walk {
     if (n < 0) return -1
     const known = memo[n]!
     if (known !== 0) return known === -1 ? -1 : known - 1
-    const form = (this.tree.flags[n]! & NodeFlag.named) !== 0 ? forms[this.tree.symbol[n]!] : undefined
+    const form = forms[this.tree.symbol[n]!]
     if (form === undefined || this.depth >= expressionDepth) return -1
     this.depth++
     const made = form(this, n)
@@ -330,7 +336,7 @@ export class Walk {
   /** Opens a definition that closes when the walk leaves the node. Binds its name in the scope open now. */
   open(n: Node, d: Declaration): number {
     const index = this.definition(n, d, true)
-    const end = this.end(n)
+    const end = d.end ?? this.end(n)
     this.onLeave(n, () => this.b.closeDefinition(end))
     return index
   }
@@ -345,7 +351,7 @@ export class Walk {
     const flags = (d.flags ?? 0) | (this.insideFunction() ? Flag.local : 0)
     const index = opens
       ? b.openDefinition(kindNumber[d.kind], name, this.start(d.name), start, flags)
-      : b.define(kindNumber[d.kind], name, this.start(d.name), start, this.end(n), flags)
+      : b.define(kindNumber[d.kind], name, this.start(d.name), start, d.end ?? this.end(n), flags)
     const body = d.body ?? -1
     const header = d.header ?? start
     b.setSignature(index, header, Math.max(header, d.headerEnd ?? (body >= 0 ? this.start(body) : this.end(n))))
@@ -357,6 +363,14 @@ export class Walk {
       else b.bindDefinition(name, index, d.visibleFrom ?? 0, space)
     }
     return index
+  }
+
+  /** The type of an unannotated function, from the value of a `return` in it: the first that says something. */
+  returns(value: Node): void {
+    const f = this.enclosingFunction()
+    if (f < 0 || this.b.typeOf(f) >= 0) return
+    const expression = this.valueOf(value)
+    if (expression >= 0 && this.b.operatorOf(expression) !== Op.unknown) this.b.setType(f, expression)
   }
 
   /** Declares a parameter or local variable spelled by the node. */
@@ -490,9 +504,19 @@ export class Walk {
     if (!env && !route) return
     let first = this.named(args)
     while (first >= 0 && !this.isString(first) && /^(?:value_)?argument$/.test(this.type(first))) first = this.named(first)
-    if (!this.isString(first)) return
-    const [from, to] = this.content(first)
-    if (env && to > from) this.b.mark(Mark.env, from, to)
-    else if (route && this.source[from] === "/") this.b.mark(Mark.route, from, to)
+    if (route) this.markRoute(first)
+    else this.markEnvironment(first)
+  }
+  /** Marks a string literal as a route if it starts with a slash. */
+  markRoute(n: Node): void {
+    if (!this.isString(n)) return
+    const [from, to] = this.content(n)
+    if (this.source[from] === "/") this.b.mark(Mark.route, from, to)
+  }
+  /** Marks a string literal as the name of an environment variable. */
+  markEnvironment(n: Node): void {
+    if (!this.isString(n)) return
+    const [from, to] = this.content(n)
+    if (to > from) this.b.mark(Mark.env, from, to)
   }
 }

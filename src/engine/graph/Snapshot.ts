@@ -1,0 +1,181 @@
+/**
+ * The graph at one moment: files, their facts, what their names mean. A snapshot never changes; an update makes the
+ * next one and shares everything it did not touch.
+ */
+import { D, type FactsView, R } from "../languages/Facts.ts"
+import type { Interner } from "../languages/Interner.ts"
+import { languages } from "../languages/index.ts"
+import { G, packTarget, type Resolved, S, targetDefinition } from "./Edges.ts"
+import { dirOf, type Node, nodeOf, type World, type WorldFile } from "./World.ts"
+
+/** Facts about a file that are not in its text. */
+export { FileBit as FileFlag } from "../indexer/Job.ts"
+
+/** One listed file. Without a view it was skipped or has no language; `skip` says why. */
+export interface FileEntry {
+  readonly id: number
+  readonly path: string
+  /** Index in the table of languages, -1 for none. */
+  readonly language: number
+  /** Bytes, as of the stat that `mtimeMs` and `ino` come from. */
+  readonly size: number
+  readonly mtimeMs: number
+  readonly ino: number
+  readonly mode: number
+  /** Git blob id of the bytes that were read, lower-case hex; "" when the file was not read. */
+  readonly oid: string
+  readonly unit: number
+  readonly flags: number
+  /** Reason code when the file has no facts although it could, "" otherwise. */
+  readonly skip: string
+  readonly view: FactsView | undefined
+}
+
+/** A repository or plain folder that files belong to. */
+export interface Unit {
+  /** Relative to the root; "" for the root itself. */
+  readonly root: string
+  readonly kind: string
+  /** Commit and branch when it was listed; undefined outside git or before the first commit. */
+  readonly head: string | undefined
+  readonly branch: string | undefined
+}
+
+export interface Snapshot {
+  /** Counts updates within one lineage. */
+  readonly generation: number
+  readonly files: ReadonlyArray<FileEntry | undefined>
+  readonly byPath: ReadonlyMap<string, number>
+  readonly resolved: ReadonlyArray<Resolved | undefined>
+  readonly names: Interner
+  readonly units: ReadonlyArray<Unit>
+  readonly incoming: Incoming
+  /** Milliseconds since the epoch at which the listing it rests on was complete. */
+  readonly at: number
+}
+
+/** Edges by their target: for each node the places that mean it. */
+export class Incoming {
+  /** First dense number of each file; a file's own node comes first, then its definitions. */
+  private readonly bases: Int32Array
+  private readonly starts: Int32Array
+  private readonly sourceFiles: Int32Array
+  private readonly sourceEdges: Int32Array
+
+  constructor(files: ReadonlyArray<FileEntry | undefined>, resolved: ReadonlyArray<Resolved | undefined>) {
+    const bases = (this.bases = new Int32Array(files.length + 1))
+    for (let i = 0; i < files.length; i++) bases[i + 1] = bases[i]! + 1 + (files[i]?.view?.definitionCount ?? 0)
+    const nodes = bases[files.length]!
+    const starts = (this.starts = new Int32Array(nodes + 2))
+    let total = 0
+    for (const slice of resolved) {
+      if (slice === undefined) continue
+      const { edges } = slice
+      for (let p = 0; p < edges.length; p += G.size) starts[bases[edges[p + G.file]!]! + (edges[p + G.target]! & 0xffffff) + 2]!++
+      total += edges.length / G.size
+    }
+    for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
+    this.sourceFiles = new Int32Array(total)
+    this.sourceEdges = new Int32Array(total)
+    for (let file = 0; file < resolved.length; file++) {
+      const edges = resolved[file]?.edges
+      if (edges === undefined) continue
+      for (let p = 0; p < edges.length; p += G.size) {
+        const at = starts[bases[edges[p + G.file]!]! + (edges[p + G.target]! & 0xffffff) + 1]!++
+        this.sourceFiles[at] = file
+        this.sourceEdges[at] = p
+      }
+    }
+  }
+
+  /** Calls `visit` with the source file and the offset of the edge in that file's slice. */
+  each(file: number, definition: number, visit: (file: number, edge: number) => void): void {
+    const node = this.bases[file]! + definition + 1
+    for (let i = this.starts[node]!, end = this.starts[node + 1]!; i < end; i++) visit(this.sourceFiles[i]!, this.sourceEdges[i]!)
+  }
+  count(file: number, definition: number): number {
+    const node = this.bases[file]! + definition + 1
+    return this.starts[node + 1]! - this.starts[node]!
+  }
+  get edgeCount(): number {
+    return this.sourceFiles.length
+  }
+  get nodeCount(): number {
+    return this.bases[this.bases.length - 1]!
+  }
+}
+
+/** The part of a snapshot that resolution looks at. */
+export const worldOf = (
+  files: ReadonlyArray<FileEntry | undefined>,
+  byPath: ReadonlyMap<string, number>,
+  names: Interner,
+  readConfig: (path: string) => string | undefined
+): World => {
+  const known: Array<WorldFile | undefined> = files.map((f) =>
+    f?.view === undefined ? undefined : { id: f.id, path: f.path, dir: dirOf(f.path), language: languages[f.language]!, view: f.view }
+  )
+  const dirs = new Set<string>([""])
+  const byBase = new Map<string, Array<string>>()
+  const wanted = new Set(configNames)
+  for (const file of files) {
+    if (file === undefined) continue
+    for (let dir = dirOf(file.path); !dirs.has(dir); dir = dirOf(dir)) dirs.add(dir)
+    const base = file.path.slice(file.path.lastIndexOf("/") + 1)
+    if (!wanted.has(base)) continue
+    const list = byBase.get(base)
+    if (list === undefined) byBase.set(base, [file.path])
+    else list.push(file.path)
+  }
+  for (const list of byBase.values()) list.sort()
+  return {
+    files: known,
+    names,
+    fileAt: (path) => {
+      const id = byPath.get(path)
+      return id === undefined || files[id]?.view === undefined ? -1 : id
+    },
+    hasDirectory: (dir) => dirs.has(dir),
+    readConfig,
+    configs: (base) => byBase.get(base) ?? []
+  }
+}
+
+/** Files that say how modules are found: a change of one re-resolves everything. */
+export const configNames: ReadonlyArray<string> = ["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "go.mod", "Cargo.toml"]
+
+/** A slice with the target definitions in one file renumbered. */
+export const renumbered = (slice: Resolved, file: number, map: Int32Array): Resolved => {
+  let edges = slice.edges
+  let supers = slice.supers
+  for (let p = 0; p < edges.length; p += G.size) {
+    if (edges[p + G.file] !== file) continue
+    const definition = targetDefinition(edges[p + G.target]!)
+    if (definition < 0 || map[definition] === definition) continue
+    if (edges === slice.edges) edges = slice.edges.slice()
+    edges[p + G.target] = packTarget(map[definition]!, edges[p + G.target]! >>> 24)
+  }
+  const move = (p: number, fileField: number, definitionField: number) => {
+    if (supers[p + fileField] !== file || map[supers[p + definitionField]!] === supers[p + definitionField]) return
+    if (supers === slice.supers) supers = slice.supers.slice()
+    supers[p + definitionField] = map[supers[p + definitionField]!]!
+  }
+  for (let p = 0; p < supers.length; p += S.size) {
+    move(p, S.file, S.definition)
+    move(p, S.superFile, S.superDefinition)
+  }
+  return edges === slice.edges && supers === slice.supers ? slice : { ...slice, edges, supers }
+}
+
+/** Parts of a definition's qualified name, outermost first. */
+export const qualifiedParts = (view: FactsView, names: Interner, definition: number): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  for (let i = definition; i >= 0; i = view.def(i, D.parent)) {
+    parts.unshift(names.text(view.def(i, D.name)))
+    const container = view.def(i, D.container)
+    if (container !== 0) parts.unshift(names.text(container))
+  }
+  return parts
+}
+export type { Node }
+export { nodeOf, R }

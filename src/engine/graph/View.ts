@@ -1,0 +1,550 @@
+/**
+ * Reads a snapshot the way operations ask: symbols with their words, uses with their places. Everything is computed
+ * when asked; what costs a pass over all files is kept for the life of the view.
+ */
+import type { EdgeInfo, FileInfo, Freshness, GraphView, Mark, Resolution, SymbolInfo, SymbolRef, Tier } from "../../services/CodeGraph.ts"
+import { D, E, type FactsView, H, I, M, R } from "../languages/Facts.ts"
+import { languages } from "../languages/index.ts"
+import { definitionKinds, Flag, kindNumber, markKinds, resultUses, roles } from "../languages/Vocabulary.ts"
+import { cleanDoc } from "../languages/Doc.ts"
+import { G, S, targetDefinition, targetTier, tiers } from "./Edges.ts"
+import { FileFlag, type FileEntry, qualifiedParts, type Snapshot } from "./Snapshot.ts"
+import { SymbolSearch } from "../symbols/SymbolSearch.ts"
+import { definitionOf, fileOf, type Node, nodeOf } from "./World.ts"
+
+const K = kindNumber
+const callables = new Set<number>([K.function, K.method, K.constructor, K.operator])
+const data = new Set<number>([K.key, K.heading, K.selector, K.element, K.target, K.label])
+const flagNames: ReadonlyArray<readonly [string, number]> = [
+  ["exported", Flag.exported], ["default_export", Flag.defaultExport], ["async", Flag.async], ["static", Flag.static], ["abstract", Flag.abstract],
+  ["local", Flag.local], ["test", Flag.test], ["private", Flag.private], ["protected", Flag.protected], ["declaration", Flag.declaration],
+  ["generator", Flag.generator], ["readonly", Flag.readonly], ["getter", Flag.getter], ["setter", Flag.setter], ["deprecated", Flag.deprecated],
+  ["optional", Flag.optional], ["override", Flag.override]
+]
+
+/** Nodes by a number, as compressed rows. */
+class Rows {
+  private readonly starts: Int32Array
+  private readonly items: Float64Array
+  constructor(rows: number, fill: (put: (row: number, node: Node) => void) => void) {
+    const starts = (this.starts = new Int32Array(rows + 2))
+    let total = 0
+    fill((row) => {
+      starts[row + 2]!++
+      total++
+    })
+    for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
+    const items = (this.items = new Float64Array(total))
+    fill((row, node) => {
+      items[starts[row + 1]!++] = node
+    })
+  }
+  get(row: number): ReadonlyArray<Node> {
+    return row < 0 || row + 1 >= this.starts.length ? [] : Array.from(this.items.subarray(this.starts[row]!, this.starts[row + 1]!))
+  }
+  count(row: number): number {
+    return row < 0 || row + 1 >= this.starts.length ? 0 : this.starts[row + 1]! - this.starts[row]!
+  }
+}
+
+export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView => {
+  const { files, incoming, names, resolved } = snapshot
+  const entry = (ref: SymbolRef): FileEntry => {
+    const file = files[fileOf(ref)]
+    if (file === undefined) throw new RangeError("a symbol of another view")
+    return file
+  }
+  const viewOf = (ref: SymbolRef): FactsView => entry(ref).view!
+  const isFile = (ref: SymbolRef) => definitionOf(ref) < 0
+  const lazy = <A>(make: () => A): () => A => {
+    let value: A | undefined
+    return () => (value ??= make())
+  }
+
+  const eachDefinition = (visit: (file: FileEntry, view: FactsView, definition: number) => void) => {
+    for (const file of files) {
+      const view = file?.view
+      if (file === undefined || view === undefined) continue
+      for (let i = 0, n = view.definitionCount; i < n; i++) visit(file, view, i)
+    }
+  }
+  const byName = lazy(() => new Rows(names.size, (put) => eachDefinition((file, view, i) => put(view.def(i, D.name), nodeOf(file.id, i)))))
+
+  /** References that mean nothing known although the name exists here, by name. */
+  const unboundByName = lazy(() => {
+    const known = new Uint8Array(names.size)
+    eachDefinition((_, view, i) => {
+      if (!data.has(view.def(i, D.kind))) known[view.def(i, D.name)] = 1
+    })
+    return new Rows(names.size, (put) => {
+      for (const file of files) {
+        const view = file?.view
+        if (file === undefined || view === undefined) continue
+        const bound = new Uint8Array(view.referenceCount)
+        const edges = resolved[file.id]?.edges
+        if (edges !== undefined) for (let p = 0; p < edges.length; p += G.size) if (edges[p]! >= 0) bound[edges[p]!] = 1
+        for (let i = 0; i < bound.length; i++) {
+          const name = view.ref(i, R.name)
+          if (bound[i] === 0 && known[name] === 1) put(name, nodeOf(file.id, i))
+        }
+      }
+    })
+  })
+  const unboundTotal = lazy(() => {
+    let total = 0
+    for (let n = 0; n < names.size; n++) total += unboundByName().count(n)
+    return total
+  })
+
+  interface Kin { readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }
+  const kinship = lazy(() => {
+    const above = new Map<Node, Array<Kin>>()
+    const below = new Map<Node, Array<Kin>>()
+    const hows = ["extends", "implements", "embeds", "mixes"]
+    for (const slice of resolved) {
+      if (slice === undefined) continue
+      const { supers } = slice
+      for (let p = 0; p < supers.length; p += S.size) {
+        const sub = nodeOf(supers[p + S.file]!, supers[p + S.definition]!)
+        const sup = nodeOf(supers[p + S.superFile]!, supers[p + S.superDefinition]!)
+        const how = hows[supers[p + S.how]!]!
+        const put = (map: Map<Node, Array<Kin>>, key: Node, ref: Node) => {
+          const list = map.get(key) ?? []
+          if (!list.some((k) => k.ref === ref && k.how === how)) list.push({ ref, how, tier: "resolved" })
+          map.set(key, list)
+        }
+        put(above, sub, sup)
+        put(below, sup, sub)
+      }
+    }
+    return { above, below }
+  })
+
+  // ---- words ------------------------------------------------------------------------------------
+
+  const qualifiedOf = (view: FactsView, definition: number) => qualifiedParts(view, names, definition).join(".")
+  const idOf = (ref: SymbolRef): string => {
+    const file = entry(ref)
+    const definition = definitionOf(ref)
+    if (definition < 0) return file.path
+    const view = file.view!
+    const qualified = qualifiedOf(view, definition)
+    let nth = 1
+    const name = view.def(definition, D.name)
+    for (let i = 0; i < definition; i++) if (view.def(i, D.name) === name && qualifiedOf(view, i) === qualified) nth++
+    return `${file.path}::${qualified}${nth === 1 ? "" : `~${nth}`}`
+  }
+  const symbol = (ref: SymbolRef): SymbolInfo => {
+    const file = entry(ref)
+    const definition = definitionOf(ref)
+    const language = languages[file.language]?.id ?? ""
+    if (definition < 0) {
+      const lines = file.view === undefined ? 0 : file.view.ints[file.view.at + H.lines]!
+      const name = file.path.slice(file.path.lastIndexOf("/") + 1)
+      return {
+        ref, id: file.path, kind: "file", name, qualified: file.path, path: file.path, language, line: 1, column: 0, start_line: 1, end_line: lines,
+        start_column: 0, end_column: 0, body_line: undefined, signature: file.path, doc: "", flags: [], test: (file.flags & FileFlag.test) !== 0, complexity: 0
+      }
+    }
+    const view = file.view!
+    const flags = view.def(definition, D.flags)
+    const body = view.def(definition, D.bodyLine)
+    return {
+      ref,
+      id: idOf(ref),
+      kind: definitionKinds[view.def(definition, D.kind)]!,
+      name: names.text(view.def(definition, D.name)),
+      qualified: qualifiedOf(view, definition),
+      path: file.path,
+      language,
+      line: view.def(definition, D.nameLine),
+      column: view.def(definition, D.nameColumn),
+      start_line: view.def(definition, D.startLine),
+      end_line: endLineOf(view, definition),
+      start_column: view.def(definition, D.startColumn),
+      end_column: view.def(definition, D.endColumn),
+      body_line: body === 0 ? undefined : body,
+      signature: view.signature(definition),
+      doc: cleanDoc(view.doc(definition)),
+      flags: flagNames.flatMap(([name, bit]) => ((flags & bit) !== 0 ? [name] : [])),
+      test: isTest(file, view, definition),
+      complexity: view.def(definition, D.complexity)
+    }
+  }
+  const isTest = (file: FileEntry, view: FactsView, definition: number): boolean => {
+    if ((file.flags & FileFlag.test) !== 0) return true
+    for (let i = definition; i >= 0; i = view.def(i, D.parent)) {
+      if ((view.def(i, D.flags) & Flag.test) !== 0 || view.def(i, D.kind) === K.test) return true
+    }
+    return false
+  }
+  /** A span that ends at the start of a line ends with the line before. */
+  const endLineOf = (view: FactsView, i: number) => {
+    const end = view.def(i, D.endLine)
+    return view.def(i, D.endColumn) === 0 && end > view.def(i, D.startLine) ? end - 1 : end
+  }
+
+  const infoOf = (file: FileEntry): FileInfo => ({
+    path: file.path,
+    language: languages[file.language]?.id,
+    lines: file.view === undefined ? 0 : file.view.ints[file.view.at + H.lines]!,
+    size: file.size,
+    sha: file.oid,
+    generated: (file.flags & FileFlag.generated) !== 0,
+    test: (file.flags & FileFlag.test) !== 0,
+    skipped: file.view === undefined ? (file.skip === "" ? "no_language" : file.skip) : undefined,
+    parse_errors: file.view === undefined ? 0 : file.view.ints[file.view.at + H.parseErrors]!,
+    symbols: file.view?.definitionCount ?? 0
+  })
+  const fileRef = (path: string): SymbolRef | undefined => {
+    const id = snapshot.byPath.get(path)
+    return id === undefined ? undefined : nodeOf(id, -1)
+  }
+
+  // ---- groups -----------------------------------------------------------------------------------
+
+  /** Definitions that are one symbol: overload signatures with their implementation, a C prototype with its function, merged declarations. */
+  const groupOf = (ref: SymbolRef): ReadonlyArray<SymbolRef> => {
+    const definition = definitionOf(ref)
+    if (definition < 0) return [ref]
+    const file = entry(ref)
+    const view = file.view!
+    const name = view.def(definition, D.name)
+    const parent = view.def(definition, D.parent)
+    const container = view.def(definition, D.container)
+    const language = languages[file.language]
+    const others = byName().get(name)
+    if (others.length < 2) return [ref]
+    const callable = callables.has(view.def(definition, D.kind))
+    const declared = (n: SymbolRef) => (viewOf(n).def(definitionOf(n), D.flags) & Flag.declaration) !== 0
+    const siblings = others.filter((n) => {
+      if (fileOf(n) !== file.id) return false
+      const i = definitionOf(n)
+      return view.def(i, D.parent) === parent && view.def(i, D.container) === container
+    })
+    if (callable) {
+      const same = siblings.filter((n) => callables.has(view.def(definitionOf(n), D.kind)))
+      if (same.length > 1 && same.some(declared) && (language?.family === "ecmascript" || language?.family === "python")) return same
+      if (language?.family === "c") {
+        const qualified = qualifiedOf(view, definition)
+        const family = others.filter((n) => languages[files[fileOf(n)]!.language]?.family === "c" && callables.has(viewOf(n).def(definitionOf(n), D.kind)) &&
+          qualifiedOf(viewOf(n), definitionOf(n)) === qualified && (viewOf(n).def(definitionOf(n), D.flags) & Flag.private) === 0)
+        const real = family.filter((n) => !declared(n))
+        if (family.includes(ref) && real.length <= 1 && family.length > 1) return family
+      }
+      return [ref]
+    }
+    // Interfaces, namespaces and classes of one name in one TypeScript file are one symbol.
+    if (language?.family === "ecmascript") {
+      const types = new Set<number>([K.interface, K.namespace, K.class, K.enum])
+      if (types.has(view.def(definition, D.kind))) {
+        const same = siblings.filter((n) => types.has(view.def(definitionOf(n), D.kind)))
+        if (same.length > 1) return same
+      }
+    }
+    return [ref]
+  }
+  const primaryOf = (group: ReadonlyArray<SymbolRef>): SymbolRef =>
+    group.find((n) => definitionOf(n) >= 0 && (viewOf(n).def(definitionOf(n), D.flags) & Flag.declaration) === 0) ?? group[0]!
+
+  // ---- edges ------------------------------------------------------------------------------------
+
+  const edgeInfo = (fileId: number, p: number): EdgeInfo => {
+    const file = files[fileId]!
+    const view = file.view!
+    const edges = resolved[fileId]!.edges
+    const source = edges[p + G.source]!
+    const target = edges[p + G.target]!
+    const to = nodeOf(edges[p + G.file]!, targetDefinition(target))
+    const tier = tiers[targetTier(target)]!
+    if (source >= 0) {
+      const place = view.ref(source, R.place)
+      return {
+        from: nodeOf(fileId, view.ref(source, R.within)), to, tier,
+        role: roles[(place >> 16) & 15]!, use: resultUses[(place >> 20) & 15]!, path: file.path,
+        line: view.ref(source, R.line), column: place & 0xffff, args: view.ref(source, R.arity) - 1, name: names.text(view.ref(source, R.name))
+      }
+    }
+    const index = -1 - source
+    const imports = view.importCount
+    if (index < imports) {
+      const imported = view.import(index, I.imported)
+      return {
+        from: nodeOf(fileId, view.import(index, I.within)), to, tier, role: "import", use: "unknown", path: file.path,
+        line: view.import(index, I.line), column: view.import(index, I.column), args: -1, name: names.text(imported === 0 ? view.import(index, I.local) : imported)
+      }
+    }
+    const at = index - imports
+    const local = view.export(at, E.local)
+    return {
+      from: nodeOf(fileId, -1), to, tier, role: "export", use: "unknown", path: file.path,
+      line: view.export(at, E.line), column: view.export(at, E.column), args: -1,
+      name: names.text(local !== 0 ? local : view.export(at, E.imported) !== 0 ? view.export(at, E.imported) : view.export(at, E.exported))
+    }
+  }
+  const incomingOf = (ref: SymbolRef): ReadonlyArray<EdgeInfo> => {
+    const out: Array<EdgeInfo> = []
+    for (const node of groupOf(ref)) incoming.each(fileOf(node), definitionOf(node), (file, p) => out.push(edgeInfo(file, p)))
+    if (out.length > 1) out.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column))
+    return out
+  }
+  const contains = (view: FactsView, outer: number, inner: number): boolean => {
+    for (let i = inner; i >= 0; i = view.def(i, D.parent)) if (i === outer) return true
+    return outer < 0
+  }
+  const outgoingOf = (ref: SymbolRef): ReadonlyArray<EdgeInfo> => {
+    const file = entry(ref)
+    const definition = definitionOf(ref)
+    const edges = resolved[file.id]?.edges
+    if (edges === undefined || file.view === undefined) return []
+    const view = file.view
+    const out: Array<EdgeInfo> = []
+    for (let p = 0; p < edges.length; p += G.size) {
+      const source = edges[p]!
+      const within = source >= 0 ? view.ref(source, R.within) : -1 - source < view.importCount ? view.import(-1 - source, I.within) : -1
+      if (definition < 0 || contains(view, definition, within)) out.push(edgeInfo(file.id, p))
+    }
+    return out
+  }
+
+  // ---- lookups ----------------------------------------------------------------------------------
+
+  const nameNumber = lazy(() => {
+    const table = new Map<string, number>()
+    eachDefinition((_, view, i) => {
+      const n = view.def(i, D.name)
+      const text = names.text(n)
+      if (!table.has(text)) table.set(text, n)
+    })
+    return table
+  })
+  const named = (name: string): ReadonlyArray<SymbolRef> => {
+    const n = nameNumber().get(name)
+    return n === undefined ? [] : byName().get(n)
+  }
+  /** One node for each group; local definitions, forward declarations and data leaves only when there is nothing else. */
+  const distinct = (nodes: ReadonlyArray<SymbolRef>): ReadonlyArray<SymbolRef> => {
+    const flag = (n: SymbolRef, bit: number) => (viewOf(n).def(definitionOf(n), D.flags) & bit) !== 0
+    let out = nodes
+    for (const keep of [
+      (n: SymbolRef) => !data.has(viewOf(n).def(definitionOf(n), D.kind)) && viewOf(n).def(definitionOf(n), D.kind) !== K.test,
+      (n: SymbolRef) => !flag(n, Flag.local)
+    ]) {
+      const some = out.filter(keep)
+      if (some.length > 0) out = some
+    }
+    const seen = new Set<SymbolRef>()
+    const result: Array<SymbolRef> = []
+    for (const n of out) {
+      const primary = primaryOf(groupOf(n))
+      if (!seen.has(primary)) {
+        seen.add(primary)
+        result.push(primary)
+      }
+    }
+    return result
+  }
+  const byId = (path: string, rest: string): ReadonlyArray<SymbolRef> => {
+    const id = snapshot.byPath.get(path)
+    const view = id === undefined ? undefined : files[id]?.view
+    if (id === undefined || view === undefined) return []
+    const nth = /~(\d+)$/.exec(rest)
+    const qualified = (nth === null ? rest : rest.slice(0, nth.index)).replaceAll("::", ".").replaceAll("#", ".")
+    const last = qualified.slice(qualified.lastIndexOf(".") + 1)
+    const out: Array<SymbolRef> = []
+    for (let i = 0; i < view.definitionCount; i++) {
+      if ((names.text(view.def(i, D.name)) === last || names.text(view.def(i, D.name)) === qualified) && qualifiedOf(view, i) === qualified) out.push(nodeOf(id, i))
+    }
+    if (nth !== null) return out[Number(nth[1]) - 1] === undefined ? [] : [out[Number(nth[1]) - 1]!]
+    return out.slice(0, 1)
+  }
+  const at = (path: string, line: number): SymbolRef | undefined => {
+    const id = snapshot.byPath.get(path)
+    const view = id === undefined ? undefined : files[id]?.view
+    if (id === undefined) return undefined
+    let best = -1
+    if (view !== undefined) {
+      for (let i = 0; i < view.definitionCount; i++) {
+        if (view.def(i, D.startLine) <= line && line <= endLineOf(view, i) && (best < 0 || view.def(i, D.startLine) >= view.def(best, D.startLine))) best = i
+      }
+    }
+    return nodeOf(id, best)
+  }
+  const none: Resolution = { found: [], exact: false, suggestions: [] }
+  const resolve = (words: string): Resolution => {
+    const text = words.trim().replace(/\(\)?$/, "")
+    if (text === "") return none
+    const split = text.indexOf("::")
+    if (split > 0 && (snapshot.byPath.has(text.slice(0, split)) || text.slice(0, split).includes("/"))) {
+      const found = byId(text.slice(0, split), text.slice(split + 2))
+      if (found.length > 0) return { found, exact: true, suggestions: [] }
+      const last = text.slice(split + 2).split(/[.:#~]+/)[0]!
+      return { found: [], exact: false, suggestions: suggest(last) }
+    }
+    const place = /^(.+):(\d+)(?::\d+)?$/.exec(text)
+    if (place !== null && snapshot.byPath.has(place[1]!)) {
+      const ref = at(place[1]!, Number(place[2]))
+      return ref === undefined ? none : { found: [ref], exact: true, suggestions: [] }
+    }
+    const file = fileRef(text)
+    if (file !== undefined) return { found: [file], exact: true, suggestions: [] }
+    const whole = named(text)
+    const parts = text.split(/::|[.#]|->/).filter((p) => p !== "")
+    const last = parts[parts.length - 1]
+    if (last === undefined) return none
+    let nodes = whole
+    if (nodes.length === 0 && parts.length > 1) {
+      nodes = named(last).filter((n) => {
+        const own = qualifiedParts(viewOf(n), names, definitionOf(n))
+        let k = own.length - 1
+        let p = parts.length - 1
+        while (p >= 0 && k >= 0 && own[k] === parts[p]) {
+          k--
+          p--
+        }
+        if (p < 0) return true
+        // What is left may name the file, its folder or its package.
+        const path = files[fileOf(n)]!.path
+        const rest = parts.slice(0, p + 1)
+        const places = [...path.split("/"), path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, ""), ...names.text(viewOf(n).package).split(/[.\\]|::/)]
+        return k < 0 && rest.every((r) => places.includes(r))
+      })
+    }
+    const found = distinct(nodes)
+    if (found.length > 0) return { found, exact: found.length === 1, suggestions: [] }
+    return { found: [], exact: false, suggestions: suggest(last) }
+  }
+  const symbols = lazy(() => new SymbolSearch(snapshot))
+  const suggest = (name: string): ReadonlyArray<string> => {
+    const out: Array<string> = []
+    for (const { ref } of symbols().search({ text: name, limit: 12 }).matches) {
+      const id = idOf(ref)
+      if (!out.includes(id)) out.push(id)
+      if (out.length === 5) break
+    }
+    return out
+  }
+
+  return {
+    generation: String(snapshot.generation),
+    freshness,
+    get counts() {
+      let listed = 0
+      let indexed = 0
+      let definitions = 0
+      for (const file of files) {
+        if (file === undefined) continue
+        listed++
+        if (file.view === undefined) continue
+        indexed++
+        definitions += file.view.definitionCount
+      }
+      return { files: listed, indexed_files: indexed, symbols: definitions, edges: incoming.edgeCount, unbound: unboundTotal() }
+    },
+    symbol,
+    isFile,
+    fileRef,
+    file: (path) => {
+      const id = snapshot.byPath.get(path)
+      return id === undefined ? undefined : infoOf(files[id]!)
+    },
+    files: () => files.flatMap((f) => (f === undefined ? [] : [infoOf(f)])),
+    definitions: (path) => {
+      const id = snapshot.byPath.get(path)
+      const count = id === undefined ? 0 : (files[id]?.view?.definitionCount ?? 0)
+      return Array.from({ length: count }, (_, i) => nodeOf(id!, i))
+    },
+    *all() {
+      for (const file of files) {
+        const count = file?.view?.definitionCount ?? 0
+        for (let i = 0; i < count; i++) yield nodeOf(file!.id, i)
+      }
+    },
+    parent: (ref) => {
+      const definition = definitionOf(ref)
+      return definition < 0 ? undefined : nodeOf(fileOf(ref), viewOf(ref).def(definition, D.parent))
+    },
+    children: (ref) => {
+      const view = entry(ref).view
+      const parent = definitionOf(ref)
+      const out: Array<SymbolRef> = []
+      if (view !== undefined) for (let i = parent + 1; i < view.definitionCount; i++) if (view.def(i, D.parent) === parent) out.push(nodeOf(fileOf(ref), i))
+      return out
+    },
+    at,
+    resolve,
+    named,
+    search: (query) => symbols().search(query),
+    incoming: incomingOf,
+    incomingCount: (ref) => groupOf(ref).reduce((n, node) => n + incoming.count(fileOf(node), definitionOf(node)), 0),
+    outgoing: outgoingOf,
+    above: (ref) => groupOf(ref).flatMap((n) => kinship().above.get(n) ?? []),
+    below: (ref) => groupOf(ref).flatMap((n) => kinship().below.get(n) ?? []),
+    members: (ref) => {
+      const own = entry(ref)
+      const definition = definitionOf(ref)
+      if (own.view === undefined || definition < 0) return []
+      const out: Array<SymbolRef> = []
+      for (const node of groupOf(ref)) {
+        const view = viewOf(node)
+        const i = definitionOf(node)
+        for (let k = i + 1; k < view.definitionCount; k++) if (view.def(k, D.parent) === i) out.push(nodeOf(fileOf(node), k))
+      }
+      const name = own.view.def(definition, D.name)
+      const family = languages[own.language]?.family
+      for (const file of files) {
+        if (file?.view === undefined || languages[file.language]?.family !== family) continue
+        // Go methods and Rust impls lie in the same package or crate; other languages extend from anywhere.
+        if (family === "go" && file.path.slice(0, file.path.lastIndexOf("/") + 1) !== own.path.slice(0, own.path.lastIndexOf("/") + 1)) continue
+        const { view } = file
+        for (let k = 0; k < view.definitionCount; k++) if (view.def(k, D.owner) >= 0 && view.def(k, D.container) === name) out.push(nodeOf(file.id, k))
+      }
+      return out
+    },
+    unbound: (name, limit) => {
+      const n = nameNumber().get(name)
+      const nodes = n === undefined ? [] : unboundByName().get(n)
+      return {
+        total: nodes.length,
+        sites: nodes.slice(0, limit).map((node) => {
+          const view = viewOf(node)
+          const i = definitionOf(node)
+          const place = view.ref(i, R.place)
+          return { path: entry(node).path, line: view.ref(i, R.line), column: place & 0xffff, role: roles[(place >> 16) & 15]!, within: nodeOf(fileOf(node), view.ref(i, R.within)) }
+        })
+      }
+    },
+    imports: (path) => {
+      const id = snapshot.byPath.get(path)
+      const view = id === undefined ? undefined : files[id]?.view
+      if (id === undefined || view === undefined) return []
+      const targets: Array<Array<SymbolRef>> = Array.from({ length: view.importCount }, () => [])
+      const edges = resolved[id]?.edges ?? new Int32Array(0)
+      for (let p = 0; p < edges.length; p += G.size) {
+        const index = -1 - edges[p]!
+        if (index >= 0 && index < view.importCount) targets[index]!.push(nodeOf(edges[p + G.file]!, targetDefinition(edges[p + G.target]!)))
+      }
+      return targets.map((refs, i) => ({
+        module: names.text(view.import(i, I.module)),
+        name: names.text(view.import(i, I.imported)),
+        local: names.text(view.import(i, I.local)),
+        line: view.import(i, I.line),
+        targets: refs,
+        external: refs.length === 0
+      }))
+    },
+    marks: (path) => {
+      const out: Array<Mark> = []
+      for (const file of files) {
+        if (file?.view === undefined || (path !== undefined && file.path !== path)) continue
+        const { view } = file
+        for (let i = 0; i < view.markCount; i++) {
+          out.push({
+            kind: markKinds[view.mark(i, M.kind)]!, text: view.markText(i), path: file.path, line: view.mark(i, M.line), within: nodeOf(file.id, view.mark(i, M.within))
+          })
+        }
+      }
+      return out
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * Rust: crates are found through Cargo.toml, modules form a tree of files and inline `mod` items, and every module
+ * sees its own items, its `use` declarations and the names of its globs.
+ */
+import { D, I } from "../../languages/Facts.ts"
+import { ImportFlag, kindNumber } from "../../languages/Vocabulary.ts"
+import { baseOf, definitionOf, dirOf, fileOf, joinPath, type Node, nodeOf, type WorldFile } from "../World.ts"
+import type { Family } from "./Family.ts"
+import type { Resolver } from "./Resolver.ts"
+import { type Found, nothing, outside, typeValue } from "./Value.ts"
+
+const K = kindNumber
+
+export const rust = (resolver: Resolver): Family => {
+  const { world } = resolver
+  const { names } = world
+  const at = (path: string | undefined): WorldFile | undefined => {
+    const id = path === undefined ? -1 : world.fileAt(path)
+    return id < 0 ? undefined : world.files[id]
+  }
+
+  /** Library file of each crate of the workspace, by the name it is used under. */
+  const crates = new Map<string, WorldFile>()
+  for (const path of world.configs("Cargo.toml")) {
+    const text = world.readConfig(path)
+    if (text === undefined) continue
+    const dir = dirOf(path)
+    const section = (title: string) => new RegExp(`^\\s*\\[${title}\\]([\\s\\S]*?)(?=^\\s*\\[|$(?![\\s\\S]))`, "m").exec(text)?.[1] ?? ""
+    const field = (part: string, key: string) => new RegExp(`^\\s*${key}\\s*=\\s*"([^"]*)"`, "m").exec(part)?.[1]
+    const lib = section("lib")
+    const name = field(lib, "name") ?? field(section("package"), "name")
+    const root = at(joinPath(dir, field(lib, "path") ?? "src/lib.rs")) ?? at(joinPath(dir, "src/main.rs"))
+    if (name !== undefined && root !== undefined) crates.set(name.replaceAll("-", "_"), root)
+    // A dependency inside the workspace may be known under another name.
+    for (const [, alias, inner] of text.matchAll(/^\s*([\w-]+)\s*=\s*\{([^}]*)\}/gm)) {
+      const target = /path\s*=\s*"([^"]*)"/.exec(inner!)?.[1]
+      const package_ = /package\s*=\s*"([^"]*)"/.exec(inner!)?.[1]
+      const lib = target === undefined ? undefined : at(joinPath(dir, `${target}/src/lib.rs`))
+      if (lib !== undefined && package_ !== undefined) crates.set(alias!.replaceAll("-", "_"), lib)
+    }
+  }
+
+  // ---- the module tree --------------------------------------------------------------------------
+  // A module is a node: a file (definition -1) or an inline `mod` item.
+
+  interface Module {
+    readonly items: Map<number, Array<Node>>
+    readonly uses: Map<number, number>
+    readonly globs: ReadonlyArray<number>
+  }
+  const parents = new Map<number, Node>()
+  const roots = new Map<number, WorldFile>()
+  const children = (file: WorldFile, inline: ReadonlyArray<string>, name: string): WorldFile | undefined => {
+    const base = baseOf(file.path)
+    const stem = base.slice(0, -3)
+    const own = base === "mod.rs" || base === "lib.rs" || base === "main.rs" || !/(^|\/)src(\/|$)/.test(file.dir) && parents.get(file.id) === undefined
+      ? file.dir
+      : joinPath(file.dir, stem)
+    const dir = inline.length === 0 ? own : joinPath(own ?? "", inline.join("/"))
+    const prefix = dir === undefined || dir === "" ? "" : `${dir}/`
+    return at(`${prefix}${name}.rs`) ?? at(`${prefix}${name}/mod.rs`) ?? at(joinPath(file.dir, `${name}.rs`)) ?? at(joinPath(file.dir, `${name}/mod.rs`))
+  }
+  const rustFiles = world.files.filter((f): f is WorldFile => f?.language.family === "rust")
+  const inlinePath = (file: WorldFile, definition: number): ReadonlyArray<string> => {
+    const out: Array<string> = []
+    for (let i = definition; i >= 0; i = file.view.def(i, D.parent)) {
+      if (file.view.def(i, D.kind) === K.module) out.unshift(names.text(file.view.def(i, D.name)))
+    }
+    return out
+  }
+  const childFile = new Map<Node, WorldFile>()
+  const visit = (file: WorldFile, root: WorldFile) => {
+    if (roots.has(file.id)) return
+    roots.set(file.id, root)
+    const { view } = file
+    for (let i = 0; i < view.definitionCount; i++) {
+      if (view.def(i, D.kind) !== K.module || view.def(i, D.bodyLine) !== 0) continue
+      const parent = view.def(i, D.parent)
+      const child = children(file, parent < 0 ? [] : inlinePath(file, parent), names.text(view.def(i, D.name)))
+      if (child === undefined || child.id === file.id) continue
+      childFile.set(nodeOf(file.id, i), child)
+      if (!parents.has(child.id)) parents.set(child.id, nodeOf(file.id, parent))
+      visit(child, root)
+    }
+  }
+  const rank = (f: WorldFile) => (f.path.endsWith("src/lib.rs") ? 0 : f.path.endsWith("src/main.rs") ? 1 : /\/(bin|tests|examples|benches)\/[^/]+\.rs$/.test(f.path) ? 2 : 3)
+  for (const file of [...rustFiles].sort((a, b) => rank(a) - rank(b) || a.path.split("/").length - b.path.split("/").length || (a.path < b.path ? -1 : 1))) {
+    visit(file, file)
+  }
+
+  const modules = new Map<Node, Module>()
+  const moduleOf = (node: Node): Module => {
+    let module = modules.get(node)
+    if (module === undefined) {
+      const items = new Map<number, Array<Node>>()
+      const uses = new Map<number, number>()
+      const globs: Array<number> = []
+      const file = world.files[fileOf(node)]!
+      const parent = definitionOf(node)
+      const { view } = file
+      for (let i = parent + 1; i < view.definitionCount; i++) {
+        if (view.def(i, D.parent) !== parent || view.def(i, D.owner) >= 0) continue
+        const list = items.get(view.def(i, D.name))
+        if (list === undefined) items.set(view.def(i, D.name), [nodeOf(file.id, i)])
+        else list.push(nodeOf(file.id, i))
+      }
+      for (let i = 0; i < view.importCount; i++) {
+        if (enclosingModule(file, view.import(i, I.within)) !== parent) continue
+        if ((view.import(i, I.flags) & ImportFlag.wildcard) !== 0) globs.push(i)
+        else if (view.import(i, I.local) !== 0) uses.set(view.import(i, I.local), i)
+      }
+      modules.set(node, (module = { items, uses, globs }))
+    }
+    return module
+  }
+  const enclosingModule = (file: WorldFile, within: number): number => {
+    let i = within
+    while (i >= 0 && file.view.def(i, D.kind) !== K.module) i = file.view.def(i, D.parent)
+    return i
+  }
+  const parentModule = (node: Node): Node | undefined => {
+    const file = fileOf(node)
+    const definition = definitionOf(node)
+    return definition >= 0
+      ? nodeOf(file, enclosingModule(world.files[file]!, world.files[file]!.view.def(definition, D.parent)))
+      : parents.get(file)
+  }
+
+  const asModule = (node: Node): Found => ({ nodes: [node], value: typeValue(node) })
+  const isModule = (node: Node) => definitionOf(node) < 0 || resolver.def(node, D.kind) === K.module
+
+  const lookups = new Set<string>()
+  /** A name in a module: an item, what a `use` brings, or a name of a glob. */
+  const inModule = (node: Node, name: number): Found => {
+    resolver.touch(fileOf(node))
+    const module = moduleOf(node)
+    const items = module.items.get(name)
+    if (items !== undefined) {
+      const file = childFile.get(items[0]!)
+      if (file !== undefined) return { nodes: [items[0]!], value: typeValue(nodeOf(file.id, -1)) }
+      return resolver.found(items)
+    }
+    const key = `${node} ${name}`
+    if (lookups.has(key)) return nothing
+    lookups.add(key)
+    try {
+      const file = world.files[fileOf(node)]!
+      const use = module.uses.get(name)
+      if (use !== undefined) return importTarget(file, use)
+      let open = false
+      for (const i of module.globs) {
+        const found = memberOf(pathOf(file, i), name)
+        if (found.nodes.length > 0) return found
+        open ||= found.value !== undefined
+      }
+      return open ? outside : nothing
+    } finally {
+      lookups.delete(key)
+    }
+  }
+  const memberOf = (found: Found, name: number): Found => {
+    if (found.value === undefined) return nothing
+    if (found.value.tag === 8) return outside
+    const node = found.value.node
+    return found.value.tag === 0 && isModule(node) ? inModule(node, name) : resolver.member(found.value, name, -1)
+  }
+  /** The module or type that the path of a `use` names. */
+  const pathOf = (file: WorldFile, index: number): Found => {
+    const here = nodeOf(file.id, enclosingModule(file, file.view.import(index, I.within)))
+    return follow(file, here, names.text(file.view.import(index, I.module)))
+  }
+  const follow = (file: WorldFile, here: Node, path: string): Found => {
+    const parts = path.split("::").filter((p) => p !== "")
+    if (parts.length === 0) return asModule(here)
+    let found: Found = nothing
+    let i = 0
+    let module: Node | undefined = here
+    while (i < parts.length && (parts[i] === "self" || parts[i] === "super")) {
+      if (parts[i] === "super") module = module === undefined ? undefined : parentModule(module)
+      i++
+    }
+    if (i > 0) found = module === undefined ? nothing : asModule(module)
+    else {
+      found = first(file, here, parts[0]!)
+      i = 1
+    }
+    for (; i < parts.length; i++) {
+      if (found.value === undefined) return nothing
+      found = memberOf(found, names.string(parts[i]!))
+    }
+    return found
+  }
+  const first = (file: WorldFile, here: Node, name: string): Found => {
+    if (name === "crate") return asModule(nodeOf((roots.get(file.id) ?? file).id, -1))
+    const item = inModule(here, names.string(name))
+    if (item.nodes.length > 0) return item
+    const crate = crates.get(name)
+    if (crate !== undefined) return asModule(nodeOf(crate.id, -1))
+    return item.value ?? (item.nodes.length > 0) ? item : outside
+  }
+  const importTarget = (file: WorldFile, index: number): Found => {
+    const { view } = file
+    const module = pathOf(file, index)
+    if ((view.import(index, I.flags) & ImportFlag.wildcard) !== 0) return module
+    const imported = names.text(view.import(index, I.imported))
+    if (imported === "self" || imported === "") return module
+    const path = names.text(view.import(index, I.module))
+    if (path === "") {
+      if (imported === "crate") return asModule(nodeOf((roots.get(file.id) ?? file).id, -1))
+      const crate = crates.get(imported)
+      return crate === undefined ? outside : asModule(nodeOf(crate.id, -1))
+    }
+    return memberOf(module, view.import(index, I.imported))
+  }
+
+  let macros: Map<number, Array<Node>> | undefined
+  const crateName = names.string("crate")
+  const superName = names.string("super")
+  const selfName = names.string("self")
+  return {
+    importTarget,
+    free: (file, name, within) => {
+      const here = nodeOf(file.id, enclosingModule(file, within))
+      if (name === crateName) return asModule(nodeOf((roots.get(file.id) ?? file).id, -1))
+      if (name === selfName) return asModule(here)
+      if (name === superName) {
+        const parent = parentModule(here)
+        return parent === undefined ? nothing : asModule(parent)
+      }
+      const item = inModule(here, name)
+      if (item.nodes.length > 0) return item
+      // A macro is visible in the whole crate below where it is defined.
+      const crate = crates.get(names.text(name))
+      if (crate !== undefined) return asModule(nodeOf(crate.id, -1))
+      const macros = macroScope().get(name)
+      return macros === undefined ? item.value === undefined ? nothing : outside : resolver.found(macros)
+    },
+    moduleMember: (file, name) => inModule(nodeOf(file, -1), name),
+    // Members of modules met as values: `mod` items and files.
+    packageMember: (id, name) => {
+      const node = -id
+      if (node <= 0 || world.files[fileOf(node)]?.language.family !== "rust" || !isModule(node)) return nothing
+      const file = childFile.get(node)
+      return inModule(file === undefined ? node : nodeOf(file.id, -1), name)
+    }
+  }
+
+  function macroScope(): Map<number, Array<Node>> {
+    if (macros === undefined) {
+      macros = new Map()
+      for (const file of rustFiles) {
+        for (let i = 0; i < file.view.definitionCount; i++) {
+          if (file.view.def(i, D.kind) !== K.macro) continue
+          const list = macros.get(file.view.def(i, D.name))
+          if (list === undefined) macros.set(file.view.def(i, D.name), [nodeOf(file.id, i)])
+          else list.push(nodeOf(file.id, i))
+        }
+      }
+    }
+    return macros
+  }
+}
+

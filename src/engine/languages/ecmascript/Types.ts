@@ -1,0 +1,617 @@
+/** Type annotations: references to the types named, and an expression for the type where one is wanted. */
+import { Scope, Space } from "../FactsBuilder.ts"
+import { Flag, ImportFlag, kindNumber, Bind, Op, Role } from "../Vocabulary.ts"
+import { tArrow, tEof, tName, tNumber, tPrivate, tSpread, tString } from "./Lexer.ts"
+import { deepest, lArray, lBigint, lBoolean, lNumber, lObject, lString, lSymbol, Reader, thisInstance } from "./Reader.ts"
+import {
+  kAbstract, kAccessor, kAny, kAsserts, kBigint, kBoolean, kConst, kExtends, kFalse, kGet, kImport, kIn, kInfer, kIs, kKeyof,
+  kNever, kNew, kNull, kNumber, kObject, kOut, kReadonly, kSet, kString, kSymbol, kThis, kTrue, kTypeof, kUndefined,
+  kUnique, kUnknown, kVoid, kAs
+} from "./Words.ts"
+
+export abstract class TypeReader extends Reader {
+  /** Role of the names in the type being read. */
+  typeRole: number = Role.type
+  /** A conditional type may not start here: the type is the constraint of another one. */
+  private plainExtends = false
+  /** The next object type's members are members of this definition; -1 when they are not told. */
+  membersOf = -1
+
+  /** Reads a type whose names have the given role. */
+  typeAs(role: number, want: boolean): number {
+    const before = this.typeRole
+    this.typeRole = role
+    const type = this.type(want)
+    this.typeRole = before
+    return type
+  }
+
+  /** Reads a type; gives its expression, -1 when there is none or it is not wanted. */
+  type(want: boolean): number {
+    if (this.depth > deepest) {
+      this.skipRest()
+      return -1
+    }
+    this.depth++
+    const { plainExtends } = this
+    const type = this.wholeType(want)
+    this.plainExtends = plainExtends
+    this.depth--
+    return type
+  }
+
+  private wholeType(want: boolean): number {
+    if (this.tok === 40 ? this.functionTypeAt(this.ts) : this.tok === 60) return this.functionType()
+    if (this.tok === tName) {
+      if (this.kw === kNew) {
+        this.next()
+        return this.functionType()
+      }
+      if (this.kw === kAbstract && this.wordNumber(this.after(this.te)) === kNew) {
+        this.next()
+        this.next()
+        return this.functionType()
+      }
+      if (this.kw === kAsserts) {
+        const at = this.after(this.te)
+        if (!this.crossed && this.b[at]! > 64 && this.wordNumber(at) !== kIs && this.wordEnd(at) > at) this.next()
+      }
+      const at = this.after(this.te)
+      if (this.b[at] === 105 && !this.crossed && this.wordNumber(at) === kIs) {
+        if (this.kw !== kThis) this.builder.reference(this.name, this.ts, Role.read, Space.value)
+        this.next()
+        this.next()
+        this.type(false)
+        return this.literal(lBoolean)
+      }
+    }
+    const { membersOf } = this
+    this.membersOf = -1
+    const left = this.union(want, membersOf)
+    if (this.tok !== tName || this.kw !== kExtends || this.nl || this.plainExtends) return left
+    this.next()
+    const { inferDepth } = this
+    this.builder.openScope()
+    this.inferDepth = this.builder.depth
+    this.plainExtends = true
+    this.type(false)
+    this.plainExtends = false
+    this.inferDepth = inferDepth
+    if (this.eat(63)) this.type(false)
+    this.builder.closeScope()
+    if (this.eat(58)) this.type(false)
+    return -1
+  }
+
+  private union(want: boolean, membersOf: number): number {
+    if (this.tok === 124 || this.tok === 38) this.next()
+    let left = this.operand(want, membersOf)
+    let count = 0
+    while (this.tok === 124 || this.tok === 38) {
+      this.next()
+      const right = this.tok === 40 && this.functionTypeAt(this.ts) ? this.functionType() : this.operand(want, membersOf)
+      if (right < 0 || right === left) continue
+      left = left < 0 ? right : ++count < 16 ? this.builder.expression(Op.union, left, right) : left
+    }
+    return left
+  }
+
+  private operand(want: boolean, membersOf: number): number {
+    let type = -1
+    switch (this.tok) {
+      case 40: { // (
+        this.next()
+        const { plainExtends } = this
+        this.plainExtends = false
+        type = this.type(want)
+        this.plainExtends = plainExtends
+        this.eat(41)
+        break
+      }
+      case 123:
+        this.objectType(membersOf)
+        break
+      case 91:
+        type = this.tupleType(want)
+        break
+      case tString:
+        type = want ? this.literal(lString) : -1
+        this.next()
+        break
+      case 96:
+        type = want ? this.literal(lString) : -1
+        this.templateType()
+        break
+      case 45: // -
+        this.next()
+        if (this.tok === tNumber) this.next()
+        type = want ? this.literal(lNumber) : -1
+        break
+      case tNumber:
+        type = want ? this.literal(lNumber) : -1
+        this.next()
+        break
+      case 60:
+        return this.functionType()
+      case tName:
+        type = this.namedType(want)
+        break
+      case 63: case 33: case 42: // Closure-style ?T, !T, *
+        this.next()
+        if (this.tok === tName || this.tok === 40 || this.tok === 123) return this.operand(want, -1)
+        return -1
+      default:
+        return -1
+    }
+    for (;;) {
+      if (this.tok === 91 && !this.nl) {
+        this.next()
+        if (this.eat(93)) type = want ? this.arrayOf(type) : -1
+        else {
+          const { plainExtends } = this
+          this.plainExtends = false
+          this.type(false)
+          this.plainExtends = plainExtends
+          this.eat(93)
+          type = -1
+        }
+      } else if (this.tok === 33 && !this.nl) this.next()
+      else return type
+    }
+  }
+  private arrayOf(type: number): number {
+    return this.builder.withArguments(Op.generic, this.literal(lArray), [type < 0 ? this.unknown() : type])
+  }
+
+  private namedType(want: boolean): number {
+    const { builder } = this
+    switch (this.kw) {
+      case kString: return this.keywordType(want, lString)
+      case kNumber: return this.keywordType(want, lNumber)
+      case kBoolean: case kTrue: case kFalse: return this.keywordType(want, lBoolean)
+      case kBigint: return this.keywordType(want, lBigint)
+      case kSymbol: return this.keywordType(want, lSymbol)
+      case kObject: return this.keywordType(want, lObject)
+      case kAny: case kUnknown: case kNever: case kVoid: case kNull: case kUndefined:
+        if (this.following !== 46) {
+          this.next()
+          return -1
+        }
+        break
+      case kThis: {
+        this.next()
+        return this.thisKind === thisInstance ? builder.expression(Op.selfType, this.thisValue) : this.classDef >= 0 ? builder.expression(Op.selfType, this.classDef) : -1
+      }
+      case kKeyof: case kUnique: case kReadonly: {
+        const word = this.kw
+        const at = this.after(this.te)
+        const c = this.b[at]!
+        if ((c > 64 && this.wordEnd(at) > at) || c === 36 || c === 123 || c === 91 || c === 40 || c === 34 || c === 39) {
+          this.next()
+          const type = this.operand(want, -1)
+          return word === kReadonly ? type : word === kUnique && want ? this.literal(lSymbol) : -1
+        }
+        break
+      }
+      case kInfer: {
+        const at = this.after(this.te)
+        if (!this.crossed && this.wordEnd(at) > at) {
+          this.next()
+          const name = this.name
+          const up = this.inferDepth > 0 ? builder.depth - this.inferDepth : 0
+          builder.bindLocalOuter(up, name)
+          this.next()
+          if (this.tok === tName && this.kw === kExtends) {
+            const end = this.plainExtends ? 0 : this.typeEnd(this.te)
+            if (this.plainExtends || (end >= 0 && this.b[this.after(end)] !== 63)) {
+              this.next()
+              const { plainExtends } = this
+              this.plainExtends = true
+              this.type(false)
+              this.plainExtends = plainExtends
+            }
+          }
+          return -1
+        }
+        break
+      }
+      case kTypeof: {
+        this.next()
+        if (this.tok === tName && this.kw === kImport) return this.importType(want)
+        if (this.tok !== tName) return -1
+        let type = -1
+        if (this.kw === kThis) {
+          type = this.thisValueExpression()
+          this.next()
+        } else {
+          const name = this.name
+          builder.reference(name, this.ts, Role.type, Space.value)
+          if (want || this.following === 46) type = builder.nameExpression(name, this.ts, Space.value)
+          this.next()
+        }
+        while (this.tok === 46) {
+          this.next()
+          if (this.tok !== tName && this.tok !== tPrivate) break
+          type = this.typeMember(type, want)
+        }
+        if (this.tok === 60 && !this.nl) this.typeArguments(false)
+        return type
+      }
+      case kImport:
+        return this.importType(want)
+      case kAsserts: case kAbstract: case kNew:
+        break
+    }
+    const { name, ts } = this
+    let type: number
+    if (this.following === 46) {
+      builder.reference(name, ts, Role.type)
+      type = builder.nameExpression(name, ts)
+      this.next()
+      while (this.tok === 46) {
+        this.next()
+        if (this.tok !== tName) break
+        type = this.typeMember(type, want)
+      }
+    } else {
+      this.typeReference(name, ts, this.typeRole)
+      type = want ? builder.nameExpression(name, ts, Space.type) : -1
+      this.next()
+    }
+    if (this.tok === 60 && !this.nl) {
+      const parts = this.typeArguments(want)
+      if (want && parts.length > 0) type = builder.withArguments(Op.generic, type, parts)
+    }
+    return want ? type : -1
+  }
+  /** The member the current token names, of a qualified type name. */
+  private typeMember(receiver: number, want: boolean): number {
+    const { builder, name } = this
+    const of = receiver < 0 ? this.unknown() : receiver
+    const more = this.following === 46
+    builder.memberReference(of, name, this.ts, more ? Role.type : this.typeRole)
+    this.next()
+    return want || more ? builder.expression(Op.member, of, name) : -1
+  }
+  private keywordType(want: boolean, which: number): number {
+    this.next()
+    return want ? this.literal(which) : -1
+  }
+
+  private importType(want: boolean): number {
+    const { builder } = this
+    const at = this.ts
+    this.next()
+    let type = -1
+    if (this.eat(40)) {
+      if (this.tok === tString) {
+        const index = builder.import(this.memberName, 0, 0, ImportFlag.namespace | ImportFlag.typeOnly | ImportFlag.dynamic, this.ts)
+        type = builder.expression(Op.name, this.memberName, Bind.import, index)
+        this.next()
+      } else this.type(false)
+      if (this.eat(44) && this.tok !== 41) this.type(false)
+      this.eat(41)
+    } else if (this.ts === at) this.next()
+    while (this.tok === 46) {
+      this.next()
+      if (this.tok !== tName) break
+      type = this.typeMember(type, want)
+    }
+    if (this.tok === 60 && !this.nl) {
+      const parts = this.typeArguments(want)
+      if (want && parts.length > 0 && type >= 0) type = builder.withArguments(Op.generic, type, parts)
+    }
+    return want ? type : -1
+  }
+
+  /** `<A, B>` behind a name. */
+  typeArguments(want: boolean): ReadonlyArray<number> {
+    const parts: Array<number> = []
+    const { inferDepth, membersOf, plainExtends, typeRole } = this
+    this.next()
+    this.typeRole = Role.generic_arg
+    this.plainExtends = false
+    while (this.tok !== 62 && this.tok !== tEof) {
+      const at = this.ts
+      this.membersOf = membersOf
+      const part = this.type(want)
+      if (want) parts.push(part < 0 ? this.unknown() : part)
+      if (this.eat(44)) continue
+      if (this.tok !== 62) {
+        if (this.ts === at || this.tok === 59 || this.tok === 41 || this.tok === 125) break
+        this.builder.addParseError()
+        break
+      }
+    }
+    this.membersOf = -1
+    this.typeRole = typeRole
+    this.plainExtends = plainExtends
+    this.inferDepth = inferDepth
+    this.eat(62)
+    return parts
+  }
+
+  /** `<T extends X = Y>` of a declaration: bound in the open scope. */
+  typeParameters(): void {
+    if (this.tok !== 60) return
+    const { plainExtends } = this
+    this.plainExtends = false
+    this.next()
+    while (this.tok !== 62 && this.tok !== tEof) {
+      if (this.tok !== tName) break
+      while (this.kw === kConst || ((this.kw === kIn || this.kw === kOut) && this.wordEnd(this.after(this.te)) > this.after(this.te))) {
+        if (this.kw !== kConst && this.wordNumber(this.after(this.te)) === kExtends) break
+        this.next()
+        if (this.tok !== tName) break
+      }
+      if (this.tok !== tName) break
+      const { name, ts } = this
+      this.next()
+      let constraint = -1
+      if (this.tok === tName && this.kw === kExtends) {
+        this.next()
+        constraint = this.typeAs(Role.type, true)
+      }
+      this.builder.bindLocal(name, constraint, ts, Space.type)
+      if (this.eat(61)) this.typeAs(Role.type, false)
+      if (!this.eat(44)) break
+    }
+    this.plainExtends = plainExtends
+    if (this.tok === 62) this.next()
+  }
+
+  /** `<T>(x: A) => B`, the current token being `<` or `(`. */
+  private functionType(): number {
+    const { builder, inferDepth, plainExtends } = this
+    builder.openScope()
+    this.plainExtends = false
+    this.typeParameters()
+    if (this.tok === 40) this.parameters(-1, -2)
+    if (this.eat(tArrow)) {
+      this.plainExtends = plainExtends
+      this.typeAs(Role.return_type, false)
+    }
+    this.plainExtends = plainExtends
+    this.inferDepth = inferDepth
+    builder.closeScope()
+    return -1
+  }
+  /** As {@link functionType}, of the given definition: its parameters and result become known. */
+  functionTypeOf(definition: number): void {
+    const { builder, inferDepth } = this
+    builder.openScope()
+    this.typeParameters()
+    if (this.tok === 40) this.parameters(definition, -2)
+    if (this.eat(tArrow)) builder.setType(definition, this.instance(this.typeAs(Role.return_type, true)))
+    this.inferDepth = inferDepth
+    builder.closeScope()
+  }
+  /** Whether the type at `q` is a function type, not one in parentheses. */
+  functionTypeStarts(q: number): boolean {
+    q = this.after(q)
+    if (this.b[q] === 60) return true
+    if (this.b[q] !== 40 || !this.functionTypeAt(q)) return false
+    return true
+  }
+
+  private tupleType(want: boolean): number {
+    const parts: Array<number> = []
+    const { plainExtends } = this
+    this.plainExtends = false
+    this.next()
+    while (this.tok !== 93 && this.tok !== tEof) {
+      const at = this.ts
+      const spread = this.eat(tSpread)
+      if (this.tok === tName) {
+        const q = this.after(this.te)
+        const c = this.b[q]
+        if (c === 58 || (c === 63 && this.b[this.after(q + 1)] === 58)) {
+          this.next()
+          this.eat(63)
+          this.next()
+        }
+      }
+      const part = this.type(want)
+      this.eat(63)
+      if (want && !spread) parts.push(part < 0 ? this.unknown() : part)
+      if (this.eat(44)) continue
+      if (this.tok !== 93) {
+        if (this.ts === at || this.tok === 41 || this.tok === 125 || this.tok === 59) break
+        this.builder.addParseError()
+        break
+      }
+    }
+    this.plainExtends = plainExtends
+    this.eat(93)
+    return want ? this.builder.withArguments(Op.tuple, 0, parts) : -1
+  }
+
+  private templateType(): void {
+    const { b, n, plainExtends } = this
+    this.plainExtends = false
+    let q = this.ts + 1
+    for (;;) {
+      const c = b[q]!
+      if (q >= n) break
+      if (c === 96) {
+        q++
+        break
+      }
+      if (c === 92) q += 2
+      else if (c === 36 && b[q + 1] === 123) {
+        this.jump(q + 2)
+        this.type(false)
+        q = this.substitutionEnd()
+      } else q++
+    }
+    this.plainExtends = plainExtends
+    this.jump(q)
+  }
+  /** Behind a substitution of a template: offset at which its text goes on. */
+  substitutionEnd(): number {
+    if (this.tok === 125) return this.te
+    if (this.tok === tEof) return this.n
+    this.builder.addParseError()
+    const end = this.closerFrom(this.ts)
+    return Math.min(end + 1, this.n)
+  }
+
+  private objectType(membersOf: number): void {
+    const { builder, inferDepth, plainExtends, typeRole } = this
+    this.plainExtends = false
+    if (this.mappedAt(this.te)) {
+      this.next()
+      builder.openScope()
+      while (this.tok !== 91 && this.tok !== tEof) this.next()
+      this.next()
+      const { name } = this
+      builder.bindLocal(name, -1, 0, Space.type)
+      this.next()
+      if (this.tok === tName && this.kw === kIn) this.next()
+      this.type(false)
+      if (this.eatWord(kAs)) this.type(false)
+      this.eat(93)
+      if (this.tok === 43 || this.tok === 45) this.next()
+      this.eat(63)
+      if (this.eat(58)) this.type(false)
+      while (this.tok === 59 || this.tok === 44) this.next()
+      builder.closeScope()
+      this.closeBrace()
+    } else if (membersOf >= 0) {
+      const { current } = builder
+      builder.current = membersOf
+      this.typeMembers(true)
+      builder.current = current
+    } else this.typeMembers(false)
+    this.inferDepth = inferDepth
+    this.plainExtends = plainExtends
+    this.typeRole = typeRole
+  }
+  /** Ends at `}`, skipping what could not be read. */
+  protected closeBrace(): void {
+    if (this.tok !== 125 && this.tok !== tEof) {
+      this.builder.addParseError()
+      this.jump(this.closerFrom(this.ts))
+    }
+    this.eat(125)
+  }
+  private mappedAt(q: number): boolean {
+    const { b } = this
+    q = this.after(q)
+    if (b[q] === 43 || b[q] === 45) q = this.after(q + 1)
+    if (b[q] === 114 && this.wordNumber(q) === kReadonly) q = this.after(this.wordEnd(q))
+    if (b[q] !== 91) return false
+    q = this.after(q + 1)
+    const end = this.wordEnd(q)
+    if (end === q) return false
+    return this.wordNumber(this.after(end)) === kIn
+  }
+
+  /** `{ … }` of an interface or object type, the current token being `{`. */
+  typeMembers(define: boolean): void {
+    const { builder } = this
+    this.next()
+    while (this.tok !== 125 && this.tok !== tEof) {
+      const at = this.ts
+      if (this.tok === 59 || this.tok === 44) this.next()
+      else this.memberSignature(define)
+      if (this.ts === at && this.tok !== 125) {
+        builder.addParseError()
+        this.next()
+      }
+    }
+    this.eat(125)
+  }
+
+  private memberSignature(define: boolean): void {
+    const { builder, docEnd, docStart, ts: start } = this
+    let flags = 0
+    let accessor = false
+    // Modifiers, unless the word is the name itself.
+    while (this.tok === tName && (this.kw === kReadonly || this.kw === kGet || this.kw === kSet || this.kw === kAccessor)) {
+      const q = this.after(this.te)
+      const c = this.b[q]!
+      if (c === 40 || c === 58 || c === 63 || c === 59 || c === 44 || c === 125 || c === 60 || (this.crossed && this.kw !== kReadonly)) break
+      if (this.kw === kReadonly) flags |= Flag.readonly
+      else if (this.kw === kGet) flags |= Flag.getter
+      else if (this.kw === kSet) flags |= Flag.setter
+      accessor = this.kw === kGet || this.kw === kSet
+      this.next()
+    }
+    // Call and construct signatures.
+    if (this.tok === 40 || this.tok === 60) return this.signatureRest(-1)
+    if (this.tok === tName && this.kw === kNew) {
+      const q = this.after(this.te)
+      const c = this.b[q]
+      if (c === 40 || c === 60) {
+        this.next()
+        return this.signatureRest(-1)
+      }
+    }
+    const nameAt = this.ts
+    let name = 0
+    if (this.tok === 91) {
+      // Index signature or computed key.
+      const q = this.after(this.te)
+      const end = this.wordEnd(q)
+      if (end > q && this.b[this.after(end)] === 58) {
+        builder.openScope()
+        this.next()
+        builder.bindLocal(this.name)
+        this.next()
+        this.next()
+        this.typeAs(Role.type, false)
+        this.eat(93)
+        builder.closeScope()
+        if (this.eat(58)) this.typeAs(Role.field_type, false)
+        return
+      }
+      name = this.propertyKey()
+    } else if (this.tok === tName || this.tok === tString || this.tok === tNumber || this.tok === tPrivate) {
+      name = this.propertyKey()
+    } else return
+    if (this.eat(63)) flags |= Flag.optional
+    if (this.tok === 40 || this.tok === 60) {
+      if (!define) return this.signatureRest(-1)
+      const kind = accessor ? kindNumber.property : kindNumber.method
+      const definition = builder.openDefinition(kind, name, nameAt, start, flags | Flag.exported)
+      this.document(definition, docStart, docEnd)
+      this.signatureRest(definition)
+      builder.setSignature(definition, start, this.prevEnd)
+      builder.closeDefinition(this.prevEnd)
+      return
+    }
+    if (!define) {
+      if (this.eat(58)) this.typeAs(Role.field_type, false)
+      return
+    }
+    const callable = this.tok === 58 && this.functionTypeStarts(this.te)
+    const definition = builder.openDefinition(callable ? kindNumber.method : kindNumber.property, name, nameAt, start, flags | Flag.exported)
+    this.document(definition, docStart, docEnd)
+    if (this.eat(58)) {
+      if (callable) this.functionTypeOf(definition)
+      else {
+        if (this.tok === 123) this.membersOf = definition
+        const type = this.typeAs(Role.field_type, true)
+        this.membersOf = -1
+        builder.setType(definition, this.instance(type))
+      }
+    }
+    builder.setSignature(definition, start, this.prevEnd)
+    builder.closeDefinition(this.prevEnd)
+  }
+
+  /** `<T>(…): R` of a signature. */
+  private signatureRest(definition: number): void {
+    const { builder, inferDepth } = this
+    builder.openScope(Scope.block)
+    this.typeParameters()
+    if (this.tok === 40) this.parameters(definition, -2)
+    if (this.eat(58)) {
+      const type = this.typeAs(Role.return_type, definition >= 0)
+      if (definition >= 0) builder.setType(definition, this.instance(type))
+    }
+    this.inferDepth = inferDepth
+    builder.closeScope()
+  }
+}

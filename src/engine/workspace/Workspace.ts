@@ -1,0 +1,419 @@
+/**
+ * One indexed root: finds out what changed, reads it, and keeps the newest snapshot. Every look at the graph goes
+ * through {@link WorkspaceEngine.current}, which compares with the work tree first.
+ */
+import { Data, Effect, type Scope, Stream } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { progress } from "../../registry/Progress.ts"
+import { census, statCensus } from "../files/Census.ts"
+import { openRootSync, type Root } from "../files/Confine.ts"
+import { FileReader } from "../files/Reader.ts"
+import { maxFileBytes, type Skipped } from "../files/Skip.ts"
+import { type Entry, walk, type WalkResult } from "../files/Walk.ts"
+import { type Watcher, watchTree } from "../files/Watch.ts"
+import { blobOid, lsIgnoredDirectories } from "../git/Git.ts"
+import { headStamp, locate } from "../git/HeadStamp.ts"
+import { loadSnapshot, saveSnapshot } from "../graph/Persist.ts"
+import type { FileEntry, Snapshot, Unit } from "../graph/Snapshot.ts"
+import { emptySnapshot, update } from "../graph/Update.ts"
+import { Inline } from "../indexer/Inline.ts"
+import { blobIdOf, type FileColumns, type GroupResult, reasonNumber, reasons, statuses, trigramsOf } from "../indexer/Job.ts"
+import { makePool } from "../indexer/Pool.ts"
+import { languages } from "../languages/index.ts"
+import { Interner } from "../languages/Interner.ts"
+import { type TrigramBuffers, TrigramIndex } from "../text/Trigrams.ts"
+import { type Place, placeOf, siblings, sweep } from "./Store.ts"
+
+/** The workspace could not be opened or brought up to date. */
+export class WorkspaceFailure extends Data.TaggedError("WorkspaceFailure")<{
+  readonly reason: "not_found" | "not_directory" | "permission_denied" | "index_failed"
+  readonly detail: string
+}> {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/** A consistent state: the graph, the text index over the same files, and what is known of its freshness. */
+export interface Current {
+  readonly snapshot: Snapshot
+  readonly trigrams: TrigramIndex
+  /** Paths that could not be brought up to date, and why the whole could not, if so. */
+  readonly stale: ReadonlyArray<string>
+  readonly problem: string | undefined
+  /** Milliseconds since the epoch of the last comparison with the work tree. */
+  readonly checkedAt: number
+  /** Listed things that are no indexable files. */
+  readonly left: ReadonlyArray<Skipped>
+}
+
+export interface Refreshed {
+  readonly updated: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly failed: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+  readonly skipped: number
+  readonly full: boolean
+}
+
+export interface WorkspaceEngine {
+  readonly root: Root
+  readonly name: string
+  /** The state as of now. Waits for a first index. */
+  readonly current: Effect.Effect<Current, WorkspaceFailure>
+  /** The state as last known, without looking; undefined before the first. */
+  readonly known: () => Current | undefined
+  /** Looks at everything again; with `paths` only at those. `anew` forgets what is indexed first. */
+  readonly refresh: (options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }) => Effect.Effect<Refreshed, WorkspaceFailure>
+  readonly watching: () => boolean
+  /** Bytes of the stored snapshot; 0 when there is none. */
+  readonly storeBytes: () => number
+}
+
+export interface OpenOptions {
+  /** Any folder; the work tree around it is what is opened, unless `exact`. */
+  readonly directory: string
+  readonly exact?: boolean | undefined
+  /** Keep watching for changes: for processes that live on. */
+  readonly watch: boolean
+  /** Folder for stored snapshots, or false to keep nothing. */
+  readonly store?: string | false | undefined
+  /** Most worker threads. */
+  readonly threads?: number | undefined
+}
+
+/** Up to so many files and bytes are read on the calling thread; more go to worker threads. */
+const inlineFiles = 32
+const inlineBytes = 1 << 20
+/** A snapshot is stored again once so many files changed since it was. */
+const saveAfter = 24
+
+export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, WorkspaceFailure, Scope.Scope> =>
+  Effect.gen(function*() {
+    const top = options.exact === true ? options.directory : (locate(options.directory)?.topLevel ?? options.directory)
+    const root = openRootSync(top)
+    if ("_tag" in root) {
+      const reason = root.reason === "permission_denied" ? "permission_denied" : root.reason === "not_directory" ? "not_directory" : "not_found"
+      return yield* new WorkspaceFailure({ reason, detail: root.detail ?? `${top} cannot be opened` })
+    }
+    const place = options.store === false ? undefined : placeOf(root.real, options.store)
+    const state = new State(root, place, options.threads)
+    const gate = yield* Effect.makeSemaphore(1)
+    let watcher: Watcher | undefined
+    if (options.watch) {
+      const ignored = yield* lsIgnoredDirectories(root.real).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+      watcher = yield* watchTree(root.real, { ignoredDirectories: ignored, gatherMs: 1 }).pipe(Effect.orElseSucceed(() => undefined))
+    }
+    let stamp = ""
+    const stampNow = () => state.units.map((u) => (u.gitDir === null ? "" : headStamp(u.gitDir, u.commonDir ?? u.gitDir).stamp)).join("\n")
+
+    const look = (options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }) =>
+      Effect.gen(function*() {
+        const refreshed = yield* state.refresh(options)
+        stamp = stampNow()
+        return refreshed
+      })
+
+    /** Whether anything may have changed since the last look, and which paths if only some. */
+    const suspicion = (): "nothing" | "everything" | ReadonlyArray<string> => {
+      if (state.value === undefined || watcher === undefined || state.value.problem !== undefined) return "everything"
+      const report = watcher.take()
+      if (report?._tag === "Unknown") return "everything"
+      if (stampNow() !== stamp) return "everything"
+      if (report === null || report.paths.length === 0) return state.value.stale.length > 0 ? state.value.stale : "nothing"
+      return report.paths
+    }
+    const turn = Effect.async<void>((resume) => {
+      setImmediate(() => resume(Effect.void))
+    })
+    const current = Effect.gen(function*() {
+      // One turn of the event loop delivers the watcher's pending events.
+      if (watcher !== undefined) yield* turn
+      const what = suspicion()
+      if (what !== "nothing") yield* look(what === "everything" ? {} : { paths: what })
+      return state.value!
+    }).pipe(gate.withPermits(1))
+
+    if (place !== undefined) {
+      yield* Effect.addFinalizer(() => Effect.sync(() => state.save(false)))
+      if (options.watch) {
+        yield* Effect.forkScoped(Effect.sync(() => state.save(false)).pipe(gate.withPermits(1), Effect.delay("2 seconds"), Effect.forever))
+      }
+    }
+    return {
+      root,
+      name: basename(root.real),
+      current,
+      known: () => state.value,
+      refresh: (o) => look(o).pipe(gate.withPermits(1)),
+      watching: () => watcher !== undefined,
+      storeBytes: () => {
+        try {
+          return place === undefined ? 0 : statSync(place.file).size
+        } catch {
+          return 0
+        }
+      }
+    }
+  })
+
+/** Changes with every build, so that a snapshot never outlives the extractors that made it. */
+export const buildId = (): string => {
+  try {
+    const stat = statSync(join(import.meta.dirname, "worker.js"))
+    return `${stat.size}.${stat.mtimeMs}`
+  } catch {
+    return "source"
+  }
+}
+
+class State {
+  value: Current | undefined
+  units: WalkResult["units"] = []
+  private savedGeneration = -1
+  private changedSinceSave = 0
+  private loaded = false
+  private readonly reader = new FileReader(maxFileBytes + 1)
+  private inline: Inline | undefined
+  private inlineNames: Interner | undefined
+
+  constructor(
+    readonly root: Root,
+    readonly place: Place | undefined,
+    readonly threads: number | undefined
+  ) {}
+
+  refresh(options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }): Effect.Effect<Refreshed, WorkspaceFailure> {
+    return Effect.gen(this, function*() {
+      if (options.anew === true) {
+        this.value = undefined
+        this.loaded = true
+      } else if (this.value === undefined && !this.loaded) this.load()
+      const startedAt = Date.now()
+      const some = options.paths === undefined || this.value === undefined ? undefined : this.lookAt(options.paths)
+      if (some !== undefined) return yield* this.apply(some.entries, some.removed, this.value!.left, [], undefined, startedAt)
+      const walked = yield* walk(this.root.real).pipe(
+        Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.detail ?? e.reason }))
+      )
+      this.units = walked.units
+      const files = this.value?.snapshot.files ?? []
+      const before = files.filter((f): f is FileEntry => f !== undefined)
+      const found = census(before, walked.entries)
+      let removed: ReadonlyArray<string> = found.removed
+      if (!walked.complete) {
+        // A folder that could not be read says nothing about what was in it.
+        removed = statCensus(this.root.real, found.removed).filter((f) => f._tag === "Absent" || f._tag === "Other").map((f) => f.path)
+      }
+      // A write within the clock's grain of our last look leaves no trace in the stat.
+      const grain = (this.value?.snapshot.at ?? 0) - 100
+      const racy = new Set(before.filter((f) => f.mtimeMs >= grain).map((f) => f.path))
+      const suspects = racy.size === 0 ? [] : walked.entries.filter((e) => racy.has(e.path) && !found.changed.some((c) => c.path === e.path))
+      return yield* this.apply(
+        [...found.added, ...found.changed, ...suspects],
+        removed,
+        walked.skipped,
+        found.removed.filter((path) => !removed.includes(path)),
+        walked.complete ? undefined : "some folders could not be read",
+        startedAt
+      )
+    })
+  }
+
+  /** Only the given paths, when they are all known files: anything else needs the ignore rules. */
+  private lookAt(paths: ReadonlyArray<string>): { readonly entries: ReadonlyArray<Entry>; readonly removed: ReadonlyArray<string> } | undefined {
+    const { byPath, files } = this.value!.snapshot
+    const known: Array<string> = []
+    for (const path of paths) {
+      if (byPath.has(path)) known.push(path)
+      else {
+        const fact = statCensus(this.root.real, [path])[0]!
+        // A folder, or something new. What vanished before we looked is nobody's business.
+        if (fact._tag !== "Absent") {
+          return undefined
+        }
+        const inside = `${path}/`
+        for (const file of files) if (file !== undefined && file.path.startsWith(inside)) known.push(file.path)
+      }
+    }
+    if (known.some((path) => /(^|\/)\.gitignore$/.test(path))) return undefined
+    const entries: Array<Entry> = []
+    const removed: Array<string> = []
+    for (const fact of statCensus(this.root.real, known)) {
+      if (fact._tag === "Absent" || fact._tag === "Other") removed.push(fact.path)
+      else if (fact._tag === "File") {
+        entries.push({ path: fact.path, size: fact.size, mtimeMs: fact.mtimeMs, ino: fact.ino, mode: fact.mode, indexOid: null, unit: files[byPath.get(fact.path)!]!.unit })
+      } else return undefined
+    }
+    return { entries, removed }
+  }
+
+  private apply(
+    entries: ReadonlyArray<Entry>,
+    removedPaths: ReadonlyArray<string>,
+    left: ReadonlyArray<Skipped>,
+    stale: ReadonlyArray<string>,
+    problem: string | undefined,
+    startedAt: number
+  ): Effect.Effect<Refreshed, WorkspaceFailure> {
+    return Effect.gen(this, function*() {
+      const previous = this.value?.snapshot ?? emptySnapshot(new Interner())
+      const full = previous.generation === 0
+      const changed: Array<FileEntry> = []
+      const read: Array<Entry> = []
+      for (const entry of entries) {
+        const id = previous.byPath.get(entry.path)
+        const old = id === undefined ? undefined : previous.files[id]
+        // The same bytes under a new stat: only the stat is news.
+        if (old !== undefined && old.oid !== "" && entry.size === old.size && this.hash(entry.path) === old.oid) {
+          if (old.mtimeMs !== entry.mtimeMs || old.ino !== entry.ino || old.mode !== entry.mode || old.unit !== entry.unit) {
+            changed.push({ ...old, mtimeMs: entry.mtimeMs, ino: entry.ino, mode: entry.mode, unit: entry.unit })
+          }
+        } else read.push(entry)
+      }
+      const touched = changed.length
+      const removed = removedPaths.flatMap((path) => previous.byPath.get(path) ?? [])
+      const units = this.units.length === 0 ? previous.units : unitsOf(this.units)
+      const trigramChanges: Array<readonly [number, Uint32Array | undefined]> = removed.map((id) => [id, undefined] as const)
+      const failed: Array<{ readonly path: string; readonly reason: string }> = []
+      let next = previous.files.length
+      let skipped = 0
+      const take = (jobEntries: ReadonlyArray<Entry>, group: GroupResult) => {
+        for (let place = 0; place < group.indices.length; place++) {
+          const entry = jobEntries[group.indices[place]!]!
+          const id = previous.byPath.get(entry.path) ?? next++
+          const made = entryOf(entry, id, group.columns, place, group.views[place])
+          const status = statuses[group.columns.status[place]!]
+          if (group.columns.reason[place] === reasonNumber.vanished) {
+            if (previous.byPath.has(entry.path)) removed.push(id)
+            continue
+          }
+          if (status === "failed") failed.push({ path: entry.path, reason: made.skip })
+          if (status === "skipped") skipped++
+          changed.push(made)
+          trigramChanges.push([id, made.oid === "" ? undefined : trigramsOf(group, place)])
+        }
+      }
+      if (read.length > 0) {
+        const bytes = read.reduce((n, e) => n + Math.min(e.size, maxFileBytes), 0)
+        const job = (part: ReadonlyArray<Entry>) => ({ root: this.root.real, paths: part.map((e) => e.path), sizes: part.map((e) => e.size), wantTrigrams: true })
+        if (read.length <= inlineFiles && bytes <= inlineBytes) take(read, yield* this.inlineFor(previous.names).run(job(read)))
+        else {
+          yield* Effect.scoped(Effect.gen(this, function*() {
+            const pool = yield* makePool({ names: previous.names, languages, ...(this.threads === undefined ? {} : { size: this.threads }) })
+            yield* Stream.runForEach(pool.run(job(read)), (group) => {
+              take(read, group)
+              return progress(group.progress.files, group.progress.totalFiles, "reading files")
+            })
+          })).pipe(Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.message })))
+        }
+      }
+      const unitsChanged = JSON.stringify(units) !== JSON.stringify(previous.units)
+      let snapshot = previous
+      if (read.length > 0 || removed.length > 0 || full) {
+        if (read.length > 200) yield* progress(read.length, read.length, "resolving names")
+        snapshot = update(previous, { entries: changed, removed, units, at: startedAt }, (path) => this.readConfig(path))
+      } else if (touched > 0 || unitsChanged) {
+        const files = previous.files.slice()
+        for (const entry of changed) files[entry.id] = entry
+        snapshot = { ...previous, files, units, at: startedAt }
+      } else snapshot = { ...previous, at: startedAt }
+      const trigrams = full
+        ? TrigramIndex.build(trigramChanges.flatMap(([id, buckets]) => (buckets === undefined ? [] : [{ id, buckets }])))
+        : this.value!.trigrams.with(trigramChanges)
+      this.changedSinceSave += read.length + removed.length + (full ? saveAfter : 0) + Math.floor(touched / 50)
+      this.value = { snapshot, trigrams, stale, problem, checkedAt: startedAt, left }
+      return {
+        updated: read.map((e) => e.path), removed: removedPaths, failed,
+        skipped: skipped + left.length, full
+      }
+    })
+  }
+
+  private inlineFor(names: Interner): Inline {
+    if (this.inline === undefined || this.inlineNames !== names) {
+      this.inline = new Inline(names, languages)
+      this.inlineNames = names
+    }
+    return this.inline
+  }
+  private hash(path: string): string | undefined {
+    const outcome = this.reader.read(join(this.root.real, path))
+    return outcome._tag === "Bytes" ? blobOid(outcome.bytes) : undefined
+  }
+  private readConfig(path: string): string | undefined {
+    try {
+      const absolute = join(this.root.real, path)
+      return statSync(absolute).size > 1 << 20 ? undefined : readFileSync(absolute, "utf8")
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Starts from what is stored for this root, else from what a sibling work tree of the same repository has. */
+  private load(): void {
+    this.loaded = true
+    if (this.place === undefined) return
+    sweep(this.place)
+    for (const file of [this.place.file, ...siblings(this.place)]) {
+      const stored = loadSnapshot(file, buildId())
+      const text = stored === undefined ? undefined : trigramsFrom(stored.attachments)
+      if (stored === undefined || text === undefined) continue
+      const own = file === this.place.file
+      const snapshot = own ? stored.snapshot : foreign(stored.snapshot)
+      this.value = { snapshot, trigrams: text, stale: [], problem: "not compared yet", checkedAt: 0, left: [] }
+      if (own) this.savedGeneration = snapshot.generation
+      return
+    }
+  }
+
+  save(always: boolean): void {
+    const current = this.value
+    if (this.place === undefined || current === undefined || current.problem === "not compared yet") return
+    if (current.snapshot.generation === this.savedGeneration || (!always && this.changedSinceSave < saveAfter)) return
+    try {
+      saveSnapshot(this.place.file, buildId(), current.snapshot, { ...current.trigrams.toBuffers() }, { root: this.root.real })
+      this.savedGeneration = current.snapshot.generation
+      this.changedSinceSave = 0
+    } catch {
+      // A full disk or a read-only cache costs the next start time, nothing else.
+    }
+  }
+}
+
+const trigramsFrom = (attachments: { readonly [name: string]: unknown }): TrigramIndex | undefined => {
+  const { files, offsets, postings } = attachments as Partial<TrigramBuffers>
+  return offsets === undefined || postings === undefined || files === undefined ? undefined : TrigramIndex.fromBuffers({ offsets, postings, files })
+}
+
+/** Another work tree's files: every stat is unknown here, so that each file is compared by content. */
+const foreign = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  files: snapshot.files.map((f) => (f === undefined ? f : { ...f, ino: -1, mtimeMs: -1 }))
+})
+
+const unitsOf = (units: WalkResult["units"]): ReadonlyArray<Unit> =>
+  units.map((u) => ({
+    root: u.root,
+    kind: u.kind,
+    head: u.head?.oid ?? undefined,
+    branch: u.head?.ref?.replace(/^refs\/heads\//, "") ?? undefined
+  }))
+
+const entryOf = (entry: Entry, id: number, columns: FileColumns, place: number, view: FileEntry["view"]): FileEntry => {
+  const status = statuses[columns.status[place]!]
+  const known = columns.mtimeMs[place]! > 0
+  return {
+    id,
+    path: entry.path,
+    language: columns.language[place]!,
+    size: known ? columns.size[place]! : entry.size,
+    mtimeMs: known ? columns.mtimeMs[place]! : entry.mtimeMs,
+    ino: known ? columns.ino[place]! : entry.ino,
+    mode: known ? columns.mode[place]! : entry.mode,
+    oid: blobIdOf(columns, place) ?? "",
+    unit: entry.unit,
+    flags: columns.flags[place]!,
+    skip: status === "skipped" || status === "failed" ? reasons[columns.reason[place]!]! : "",
+    view
+  }
+}

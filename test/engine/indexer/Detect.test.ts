@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { interpreterOf, isTestPath, LanguageTable, looksLikeCxx } from "../../../src/engine/indexer/Detect.ts"
+import { split } from "../../../src/engine/indexer/Split.ts"
+import type { Language } from "../../../src/engine/languages/Language.ts"
+
+const language = (id: string, more: Partial<Language>): Language => ({
+  id, label: id, extensions: [], depth: "outline", family: "none", reads: "text", hoisting: false, load: async () => () => {}, ...more
+})
+const table = new LanguageTable([
+  language("c", { extensions: [".c", ".h"] }),
+  language("cpp", { extensions: [".cpp", ".C", ".h"] }),
+  language("php", { extensions: [".php"] }),
+  language("blade", { extensions: [".blade.php"] }),
+  language("make", { filenames: ["Makefile"], extensions: [".mk"] }),
+  language("python", { extensions: [".py"], interpreters: ["python"] }),
+  language("bash", { extensions: [".sh"], filenames: [".bashrc"], interpreters: ["bash", "sh"] })
+])
+const bytes = (text: string) => Buffer.from(text)
+const named = (path: string, text = "") => table.languages[table.of(path, bytes(text))]?.id
+
+describe("the language of a file", () => {
+  it("goes by whole name, then the longest extension, in the letter case claimed or none", () => {
+    assert.strictEqual(named("a/Makefile"), "make")
+    assert.strictEqual(named("a/makefile"), "make")
+    assert.strictEqual(named("view.blade.php"), "blade")
+    assert.strictEqual(named("view.other.php"), "php")
+    assert.strictEqual(named("A.C"), "cpp")
+    assert.strictEqual(named("a.c"), "c")
+    assert.strictEqual(named("A.PY"), "python")
+    assert.strictEqual(named("home/.bashrc"), "bash")
+    assert.strictEqual(named(".py"), undefined)
+    assert.strictEqual(named("dir.py/readme"), undefined)
+  })
+
+  it("goes by the interpreter when a file has no extension", () => {
+    assert.strictEqual(named("bin/run", "#!/usr/bin/env python3.11\n"), "python")
+    assert.strictEqual(named("bin/run", "#!/usr/bin/env -S FOO=1 python3 -u\r\n"), "python")
+    assert.strictEqual(named("bin/run", "#! /bin/sh -e\n"), "bash")
+    assert.strictEqual(named("bin/run", "#!/usr/bin/perl\n"), undefined)
+    assert.strictEqual(named("bin/run", "#!\n"), undefined)
+    assert.strictEqual(named("bin/run.txt", "#!/bin/sh\n"), undefined)
+    assert.strictEqual(interpreterOf(bytes("# /bin/sh")), undefined)
+  })
+
+  it("tells a C++ header from a C header by what it holds", () => {
+    const c = [
+      "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nint class_of(struct thing *t);\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+      "/* like std::vector\n class Foo { */\nint f(void); // see Foo::bar\n",
+      "#if defined(__cplusplus)\nnamespace a { class B; }\n#else\ntypedef struct B B;\n#endif\n",
+      "struct a { int x; };\nstatic const char *s = \"a::b\";\n",
+      "#define CLASS(x) class x {\nint a = 1, b = 2;\n"
+    ]
+    const cxx = [
+      "#pragma once\nnamespace a {\nint f();\n}\n", "class Foo {\npublic:\n  int x;\n};\n", "class Foo;\n", "template <typename T> T id(T t);\n",
+      "using byte = unsigned char;\n", "std::string name();\n", "struct A : B { int x; };\n", "struct A { A() = default; };\n"
+    ]
+    for (const text of c) assert.isFalse(looksLikeCxx(bytes(text)), text)
+    for (const text of cxx) assert.isTrue(looksLikeCxx(bytes(text)), text)
+    assert.strictEqual(named("a.h", c[0]), "c")
+    assert.strictEqual(named("a.h", cxx[0]), "cpp")
+    assert.strictEqual(named("a.c", cxx[0]), "c")
+  })
+})
+
+describe("a test path", () => {
+  it("is one by a folder or by its name", () => {
+    for (
+      const path of [
+        "a_test.go", "src/foo.test.ts", "src/foo.spec.tsx", "tests/helper.py", "pkg/test_foo.py", "conftest.py", "src/test/java/Foo.java",
+        "FooTest.java", "FooTests.cs", "spec/foo_spec.rb", "__tests__/a.js", "pkg/testdata/x.go", "App.Tests/Foo.cs", "e2e/login.ts"
+      ]
+    ) assert.isTrue(isTestPath(path), path)
+    for (const path of ["src/contest.ts", "latest/a.go", "src/attest.py", "src/testing.ts", "Contest.java", "src/inspect/a.ts", "protest_x.py"]) {
+      assert.isFalse(isTestPath(path), path)
+    }
+  })
+})
+
+describe("the split of a job", () => {
+  it("puts every file into one group, large files first, none too full", () => {
+    const sizes = Array.from({ length: 2000 }, (_, i) => (i * 7919) % 200_000)
+    const groups = split({ paths: sizes.map(String), sizes })
+    const order = groups.flatMap((group) => [...group])
+    assert.deepStrictEqual(order.toSorted((a, b) => a - b), sizes.map((_, i) => i))
+    for (const group of groups) {
+      assert.isAtMost(group.length, 256)
+      if (group.length > 1) assert.isAtMost(group.reduce((sum, i) => sum + sizes[i]!, 0), 384 * 1024)
+    }
+    assert.deepStrictEqual(order.map((i) => sizes[i]!), sizes.toSorted((a, b) => b - a))
+    assert.deepStrictEqual(split({ paths: [] }), [])
+    assert.deepStrictEqual(split({ paths: ["huge"], sizes: [9_000_000] }).map((group) => [...group]), [[0]])
+  })
+})
