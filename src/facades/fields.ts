@@ -21,17 +21,33 @@ export const kinds = F.optional(F.described(F.csv, "kinds of symbol to keep"))
 export const excludeTests = F.withDefault(F.flag, false)
 
 /** Etag of an answer the caller still holds. */
-export const ifNoneMatch = F.optional(F.described(F.text, "etag you hold; an equal answer comes back as not_modified"))
+export const ifNoneMatch = F.optional(
+  F.described(F.text, "etag you hold; an equal answer comes back as not_modified")
+)
 
 /** Least certain edge to follow. */
 export const minTier = F.optional(
-  F.described(F.choice("exact", "resolved", "inferred", "name"), "least certain edge to use; name-only edges hide by default")
+  F.described(
+    F.choice("exact", "resolved", "inferred", "name"),
+    "least certain edge to use; name-only edges hide by default"
+  )
 )
 /** Follow edges that are only likely. */
-export const speculative = F.withDefault(F.described(F.flag, "follow best guesses at dynamic dispatch too"), false)
+export const speculative = F.withDefault(
+  F.described(F.flag, "follow best guesses at dynamic dispatch too"),
+  false
+)
 
 /** How far a traversal goes, in edges. */
 export const depth = (standard: number, max = 20) => F.clamped({ min: 1, max, default: standard })
 
 /** Approximate tokens an answer may take. */
 export const tokenBudget = (standard: number) => F.clamped({ min: 100, max: 100_000, default: standard })
+
+/** Words out of a closed list, as an array or as comma text. */
+export const words = <const L extends readonly [string, ...ReadonlyArray<string>]>(
+  ...choices: L
+): F.Field<ReadonlyArray<L[number]>, false> => ({
+  ...F.csv,
+  shape: { tag: "list", item: F.choice(...choices), splits: true, jsonText: false, min: 0 }
+})

@@ -19,10 +19,17 @@ const spellings: { readonly [name: string]: Selector } = {
 
 /** Whether a caller has sent something under a name: neither nothing nor blank. */
 export const sent = (value: unknown): boolean =>
-  value !== undefined && value !== null && !(typeof value === "string" && value.trim() === "") && !(Array.isArray(value) && value.length === 0)
+  value !== undefined &&
+  value !== null &&
+  !(typeof value === "string" && value.trim() === "") &&
+  !(Array.isArray(value) && value.length === 0)
 
 const within = (root: UnknownRecord): ReadonlyArray<Selector> => [
-  ...new Set(Object.entries(spellings).flatMap(([name, selector]) => (Object.hasOwn(root, name) && sent(root[name]) ? [selector] : [])))
+  ...new Set(
+    Object.entries(spellings).flatMap(([name, selector]) =>
+      Object.hasOwn(root, name) && sent(root[name]) ? [selector] : []
+    )
+  )
 ]
 
 /** The one selector of the target, or at the top level of a call without a target. Undefined for none and for several. */

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { ServiceFailure } from "../services/ServiceFailure.ts"
 
 /** Every code a failure of an operation can carry. Closed and stable: clients branch on it. */
 export const failureCodes = [
@@ -144,4 +145,38 @@ export const wire = (self: OperationFailure): { readonly [key: string]: unknown 
       recovery
     }).filter(([, value]) => value !== undefined)
   )
+}
+
+/** Reasons of services whose code has another name. A reason that is itself a code keeps it. */
+const codeOfReason: { readonly [reason: string]: FailureCode } = {
+  not_directory: "invalid_path",
+  binary: "invalid_utf8",
+  too_large: "range_too_large",
+  no_index: "index_incomplete",
+  indexing: "index_incomplete",
+  index_failed: "index_incomplete",
+  git_failed: "io_error",
+  not_a_repository: "capability_unavailable",
+  unavailable: "capability_unavailable",
+  not_configured: "capability_unavailable",
+  session_unknown: "capability_unavailable",
+  unreachable: "capability_unavailable",
+  conflict: "edit_conflict",
+  deadline: "timeout"
+}
+
+const isCode = (word: string): word is FailureCode => (failureCodes as ReadonlyArray<string>).includes(word)
+
+/**
+ * What a service could not do, as the failure of an operation. A reason without a code of its own is `internal`; the
+ * reason itself is kept as `reason_code` either way. `detail` adds to what the service said and wins over it.
+ */
+export const fromService = (cause: ServiceFailure, detail: FailureDetail = {}): OperationFailure => {
+  const code = isCode(cause.reason) ? cause.reason : codeOfReason[cause.reason] ?? "internal"
+  return failure(code, cause.detail, {
+    reason_code: cause.reason,
+    state_changed: cause.stateChanged,
+    outcome_unknown: cause.outcomeUnknown,
+    ...detail
+  })
 }

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
+import { kindOf, safeReadFlags } from "./SafeOpen.ts"
+import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
 import type { Stats } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Data, Effect } from "effect"
@@ -208,20 +209,6 @@ export const confineSync = (root: Root, path: string, options: ConfineOptions = 
   return confined
 }
 
-/** A word for what a stat describes: `file`, `directory`, `symlink`, `fifo`, `socket`, `device`. */
-export const kindOf = (stat: Stats): string =>
-  stat.isFile()
-    ? "file"
-    : stat.isDirectory()
-    ? "directory"
-    : stat.isSymbolicLink()
-    ? "symlink"
-    : stat.isFIFO()
-    ? "fifo"
-    : stat.isSocket()
-    ? "socket"
-    : "device"
-
 /** A file read through its descriptor. */
 export interface ConfinedRead {
   readonly file: Confined
@@ -230,9 +217,6 @@ export interface ConfinedRead {
   readonly mtimeMs: number
   readonly mode: number
 }
-
-/** Flags that neither follow a link put in place at the last moment nor wait for the other end of a FIFO. */
-export const safeReadFlags: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** Whether the open descriptor still is the file at `absolute`, inside the root. */
 const stillThere = (fd: number, stat: Stats, file: Confined): boolean => {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import ignoreModule from "ignore"
 import type { Ignore } from "ignore"
-import { safeReadFlags } from "./Confine.ts"
+import { safeReadFlags } from "./SafeOpen.ts"
 
 // The package is CommonJS: depending on the loader, its function is the module or the module's `default`.
 const makeIgnore = ((ignoreModule as unknown as { default?: unknown }).default ?? ignoreModule) as (

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
-import { kindOf, safeReadFlags } from "./Confine.ts"
+import { kindOf, safeReadFlags } from "./SafeOpen.ts"
 import { maxFileBytes } from "./Skip.ts"
 import type { SkipReason } from "./Skip.ts"
 

@@ -21,6 +21,8 @@ export const S = { file: 0, definition: 1, superFile: 2, superDefinition: 3, how
 export interface Resolved {
   readonly edges: Int32Array
   readonly supers: Int32Array
+  /** One bit per reference: set when it is known to mean something outside the indexed files. */
+  readonly outside: Int32Array
   /** Files that had a say in this file's edges, ascending, itself excluded. */
   readonly dependencies: Int32Array
 }

@@ -99,6 +99,7 @@ export const saveSnapshot = (
   const [edgeEnds, edges] = slices((r) => r.edges)
   const [superEnds, supers] = slices((r) => r.supers)
   const [dependencyEnds, dependencies] = slices((r) => r.dependencies)
+  const [outsideEnds, outside] = slices((r) => r.outside)
   const known = snapshot.names.since(1)
   const parts: ReadonlyArray<readonly [string, Numbers]> = [
     ["paths", strings((f) => f.path)], ["oids", strings((f) => f.oid)], ["skips", strings((f) => f.skip)],
@@ -106,7 +107,7 @@ export const saveSnapshot = (
     ["size", column((f) => f.size)], ["mtime", column((f) => f.mtimeMs)], ["ino", column((f) => f.ino)],
     ["at", at], ["textAt", textAt], ["ints", factInts], ["text", factText],
     ["edgeEnds", edgeEnds], ["edges", edges], ["superEnds", superEnds], ["supers", supers],
-    ["dependencyEnds", dependencyEnds], ["dependencies", dependencies],
+    ["dependencyEnds", dependencyEnds], ["dependencies", dependencies], ["outsideEnds", outsideEnds], ["outside", outside],
     ["nameBytes", known.bytes], ["nameEnds", known.ends],
     ...Object.entries(attachments).map(([name, value]) => [`+${name}`, value] as const)
   ]
@@ -250,12 +251,18 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
     from = nameEnds[i]!
   }
   const slice = (data: Int32Array, ends: Int32Array, i: number) => data.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!)
-  const [edges, edgeEnds, supers, superEnds, dependencies, dependencyEnds] =
-    ["edges", "edgeEnds", "supers", "superEnds", "dependencies", "dependencyEnds"].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array]
+  const [edges, edgeEnds, supers, superEnds] = ["edges", "edgeEnds", "supers", "superEnds"].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array]
+  const [dependencies, dependencyEnds, outside, outsideEnds] =
+    ["dependencies", "dependencyEnds", "outside", "outsideEnds"].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array]
   const resolved = files.map((f, i): Resolved | undefined =>
     f?.view === undefined
       ? undefined
-      : { edges: slice(edges, edgeEnds, i), supers: slice(supers, superEnds, i), dependencies: slice(dependencies, dependencyEnds, i) })
+      : {
+        edges: slice(edges, edgeEnds, i),
+        supers: slice(supers, superEnds, i),
+        outside: slice(outside, outsideEnds, i),
+        dependencies: slice(dependencies, dependencyEnds, i)
+      })
   const attachments: { [name: string]: Uint8Array | Uint32Array } = {}
   for (const s of header.sections) if (s.name.startsWith("+")) attachments[s.name.slice(1)] = section(s.name) as Uint8Array | Uint32Array
   return {

@@ -82,10 +82,11 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         if (file === undefined || view === undefined) continue
         const bound = new Uint8Array(view.referenceCount)
         const edges = resolved[file.id]?.edges
+        const outside = resolved[file.id]?.outside
         if (edges !== undefined) for (let p = 0; p < edges.length; p += G.size) if (edges[p]! >= 0) bound[edges[p]!] = 1
         for (let i = 0; i < bound.length; i++) {
           const name = view.ref(i, R.name)
-          if (bound[i] === 0 && known[name] === 1) put(name, nodeOf(file.id, i))
+          if (bound[i] === 0 && known[name] === 1 && (outside === undefined || (outside[i >> 5]! & (1 << (i & 31))) === 0)) put(name, nodeOf(file.id, i))
         }
       }
     })

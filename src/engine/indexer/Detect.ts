@@ -5,7 +5,11 @@ import type { Language } from "../languages/Language.ts"
 export const interpreterOf = (bytes: Uint8Array): string | undefined => {
   if (bytes[0] !== 35 || bytes[1] !== 33) return undefined
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 256)).toString("latin1")
-  const words = head.slice(2).split(/[\r\n]/, 1)[0]!.trim().split(/\s+/)
+  const words = head
+    .slice(2)
+    .split(/[\r\n]/, 1)[0]!
+    .trim()
+    .split(/\s+/)
   const program = baseOf(words[0]!)
   if (program !== "env") return program === "" ? undefined : program
   const named = words.slice(1).find((word) => !word.startsWith("-") && !word.includes("="))
@@ -35,14 +39,20 @@ export const looksLikeCxx = (bytes: Uint8Array): boolean => {
         if (word.startsWith("if")) guarded++
         else if (word === "endif") guarded--
         else if (guarded === 1) guarded = 0
-      } else if ((word === "ifdef" || word === "if") && /\b__cplusplus\b/.test(directive[2]!) && !directive[2]!.includes("!")) {
+      } else if (
+        (word === "ifdef" || word === "if") &&
+        /\b__cplusplus\b/.test(directive[2]!) &&
+        !directive[2]!.includes("!")
+      ) {
         guarded = 1
       }
       continue
     }
     if (guarded > 0 || raw.trimStart().startsWith("#")) continue
     const comment = raw.indexOf("//")
-    const line = (comment < 0 ? raw : raw.slice(0, comment)).replace(/"(?:[^"\\]|\\.)*"/g, (text) => text === "\"C++\"" ? text : "\"\"")
+    const line = (comment < 0 ? raw : raw.slice(0, comment)).replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+      text === '"C++"' ? text : '""'
+    )
     if (cxxLine.test(line)) return true
   }
   return false
@@ -107,7 +117,8 @@ export class LanguageTable {
   }
 }
 
-const testDirectory = /(?:^|\/)(?:tests?|__tests__|__mocks__|specs?|testdata|test[-_]?fixtures|e2e|testing|androidTest|[\w.-]+\.tests?)\//i
+const testDirectory =
+  /(?:^|\/)(?:tests?|__tests__|__mocks__|specs?|testdata|test[-_]?fixtures|e2e|testing|androidTest|[\w.-]+\.tests?)\//i
 const testName =
   /(?:[._-](?:test|tests|spec|e2e|cy)\.[\w.]+|^test_[^/]*\.py|^conftest\.py|_tests?\.\w+|_spec\.rb|(?:[a-z0-9](?:Tests?|Spec|IT)|^Test[A-Z]\w*)\.(?:java|kt|kts|scala|groovy|cs|fs|vb|php|swift|dart|m|mm))$/
 

@@ -12,7 +12,11 @@ export type WorkerEntry =
 export const workerEntry = (url: URL): WorkerEntry => {
   if (!url.pathname.endsWith(".ts")) return { eval: false, script: url }
   // A loader named by --import does not reach the entry of a worker thread; one registered inside the thread does.
-  const api = pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs"))
+  const api = pathToFileURL(
+    createRequire(import.meta.url)
+      .resolve("tsx/esm/api")
+      .replace(/\.cjs$/, ".mjs")
+  )
   const script = `import(${JSON.stringify(api.href)}).then(({ register }) => { register(); return import(${JSON.stringify(url.href)}) })`
   return { eval: true, script }
 }

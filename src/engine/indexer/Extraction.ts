@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from "node:buffer"
 import { createHash } from "node:crypto"
 import { lstatSync } from "node:fs"
 import type { Stats } from "node:fs"
-import { kindOf } from "../files/Confine.ts"
+import { kindOf } from "../files/SafeOpen.ts"
 import { FileReader } from "../files/Reader.ts"
 import { type FileFlag, judgeBytes, judgeStat, type SkipReason } from "../files/Skip.ts"
 import { definitionLimit } from "../graph/World.ts"
@@ -18,7 +18,17 @@ import { Source } from "../languages/Source.ts"
 import { indexFile } from "../text/Decoding.ts"
 import { makeScratch } from "../text/Trigrams.ts"
 import { isTestPath, type LanguageTable } from "./Detect.ts"
-import { blobIdBytes, emptyColumns, type FailureReason, type FileColumns, FileBit, type RawGroup, reasonNumber, type Remark, statusNumber } from "./Job.ts"
+import {
+  blobIdBytes,
+  emptyColumns,
+  type FailureReason,
+  type FileColumns,
+  FileBit,
+  type RawGroup,
+  reasonNumber,
+  type Remark,
+  statusNumber
+} from "./Job.ts"
 
 const bitOf: { readonly [K in FileFlag]: number } = {
   generated: FileBit.generated,
@@ -102,7 +112,11 @@ export class Extraction {
   private factless = false
 
   /** `interner` takes the names; it outlives every group. */
-  constructor(readonly table: LanguageTable, interner: Interner, options: ExtractionOptions = {}) {
+  constructor(
+    readonly table: LanguageTable,
+    interner: Interner,
+    options: ExtractionOptions = {}
+  ) {
     this.builder = new FactsBuilder(interner)
     this.limit = options.definitionLimit ?? definitionLimit
     this.extractors = table.languages.map(() => undefined)
@@ -112,7 +126,11 @@ export class Extraction {
    * Starts a group of `count` files below an absolute root. `factless` leaves facts out. A group not yet taken is
    * dropped; the names it met stay in the interner and do not appear in a later batch's `strings`.
    */
-  begin(root: string, count: number, options: { readonly wantTrigrams: boolean; readonly factless?: boolean }): void {
+  begin(
+    root: string,
+    count: number,
+    options: { readonly wantTrigrams: boolean; readonly factless?: boolean }
+  ): void {
     this.builder.take()
     this.root = root.endsWith("/") ? root : `${root}/`
     this.columns = emptyColumns(count)
@@ -167,9 +185,10 @@ export class Extraction {
       batch.at[place] = slot < 0 ? -1 : taken.at[slot]!
       batch.textAt[place] = slot < 0 ? -1 : taken.textAt[slot]!
     })
-    const trigrams = this.buckets === undefined
-      ? undefined
-      : { buckets: this.buckets.slice(0, this.bucketCount), ends: this.bucketEnds }
+    const trigrams =
+      this.buckets === undefined
+        ? undefined
+        : { buckets: this.buckets.slice(0, this.bucketCount), ends: this.bucketEnds }
     const { columns, remarks } = this
     this.columns = emptyColumns(0)
     this.buckets = undefined
@@ -215,14 +234,24 @@ export class Extraction {
     return -1
   }
 
-  private facts(path: string, text: Text, language: Language, extract: Extract | { readonly unavailable: string }): void {
+  private facts(
+    path: string,
+    text: Text,
+    language: Language,
+    extract: Extract | { readonly unavailable: string }
+  ): void {
     if (typeof extract !== "function") return this.fail("language_unavailable", extract.unavailable)
     const { builder, columns, place } = this
     let begun = false
     try {
-      const source = language.reads === "bytes"
-        ? Source.bytes(path, text.bytes)
-        : Source.text(path, text.bytes, text.text ?? text.bytes.toString(isAscii(text.bytes) ? "latin1" : "utf8"))
+      const source =
+        language.reads === "bytes"
+          ? Source.bytes(path, text.bytes)
+          : Source.text(
+              path,
+              text.bytes,
+              text.text ?? text.bytes.toString(isAscii(text.bytes) ? "latin1" : "utf8")
+            )
       builder.begin(source, { hoisting: language.hoisting })
       begun = true
       extract(builder)
@@ -244,7 +273,12 @@ export class Extraction {
     columns.status[place] = statusNumber.facts
   }
 
-  private skip(path: string, reason: SkipReason, detail: string | null, flags: ReadonlyArray<FileFlag> = []): number {
+  private skip(
+    path: string,
+    reason: SkipReason,
+    detail: string | null,
+    flags: ReadonlyArray<FileFlag> = []
+  ): number {
     this.columns.status[this.place] = statusNumber.skipped
     this.columns.reason[this.place] = reasonNumber[reason]
     this.columns.flags[this.place] = this.bits(path, flags)
@@ -267,7 +301,10 @@ export class Extraction {
   /** Notes the blob id git would give these bytes. */
   private identify(raw: Buffer): void {
     this.columns.size[this.place] = raw.length
-    this.columns.blob.set(createHash("sha1").update(`blob ${raw.length}\0`).update(raw).digest(), this.place * blobIdBytes)
+    this.columns.blob.set(
+      createHash("sha1").update(`blob ${raw.length}\0`).update(raw).digest(),
+      this.place * blobIdBytes
+    )
   }
 
   private addBuckets(found: Uint32Array): void {

@@ -52,10 +52,11 @@ export class Inline {
 
   /** Reads all files of a job as one group, preparing languages as they turn up. Never fails: files do, in their rows. */
   run(job: Job): Effect.Effect<GroupResult> {
-    return Effect.gen(this, function*() {
+    return Effect.gen(this, function* () {
       // Known by their names, so that the job is not begun in vain.
       const known = new Set(job.paths.map((path) => this.table.byPath(path)))
-      for (const language of known) if (language >= 0 && !this.extraction.isLoaded(language)) yield* this.prepare(language)
+      for (const language of known)
+        if (language >= 0 && !this.extraction.isLoaded(language)) yield* this.prepare(language)
       for (;;) {
         const answer = this.runNow(job)
         if (!("_tag" in answer)) return answer

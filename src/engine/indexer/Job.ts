@@ -23,8 +23,10 @@ export interface Job {
  * is left out on purpose; `failed` its facts could not be had, though it may still be searchable (then its blob id is set).
  */
 export const statuses = ["facts", "text", "skipped", "failed"] as const
-export type Status = typeof statuses[number]
-export const statusNumber = Object.fromEntries(statuses.map((s, i) => [s, i])) as { readonly [K in Status]: number }
+export type Status = (typeof statuses)[number]
+export const statusNumber = Object.fromEntries(statuses.map((s, i) => [s, i])) as {
+  readonly [K in Status]: number
+}
 
 /**
  * Why a file failed.
@@ -34,19 +36,38 @@ export const statusNumber = Object.fromEntries(statuses.map((s, i) => [s, i])) a
  * - `timeout`: it was not read within the time a file gets.
  * - `crashed`: its reader ended the thread it ran in, or used up the memory a thread may have.
  */
-export type FailureReason = "extractor_failed" | "too_many_definitions" | "language_unavailable" | "timeout" | "crashed"
+export type FailureReason =
+  | "extractor_failed"
+  | "too_many_definitions"
+  | "language_unavailable"
+  | "timeout"
+  | "crashed"
 
 /** Why a file has no facts. The position of a reason is its number in the columns; position 0 means that there is none. */
 export const reasons = [
   "none",
-  "binary", "minified", "too_large", "not_regular", "unreadable", "vanished", "symlink", "symlink_outside",
-  "symlink_dangling", "symlink_loop", "behind_symlink", "name_not_utf8", "name_too_long",
-  "extractor_failed", "too_many_definitions", "language_unavailable", "timeout", "crashed"
+  "binary",
+  "minified",
+  "too_large",
+  "not_regular",
+  "unreadable",
+  "vanished",
+  "symlink",
+  "symlink_outside",
+  "symlink_dangling",
+  "symlink_loop",
+  "behind_symlink",
+  "name_not_utf8",
+  "name_too_long",
+  "extractor_failed",
+  "too_many_definitions",
+  "language_unavailable",
+  "timeout",
+  "crashed"
 ] as const satisfies ReadonlyArray<"none" | SkipReason | FailureReason>
-export type Reason = typeof reasons[number]
-export const reasonNumber: { readonly [K in SkipReason | FailureReason | "none"]: number } = Object.fromEntries(
-  reasons.map((r, i) => [r, i])
-) as { readonly [K in Reason]: number }
+export type Reason = (typeof reasons)[number]
+export const reasonNumber: { readonly [K in SkipReason | FailureReason | "none"]: number } =
+  Object.fromEntries(reasons.map((r, i) => [r, i])) as { readonly [K in Reason]: number }
 
 /** Bits of a file. */
 export const FileBit = {
@@ -143,7 +164,10 @@ export interface JobProgress {
 
 /** The trigram buckets of one file of a group, ascending; a view, not a copy. Undefined when none were asked for. */
 export const trigramsOf = (group: Pick<GroupResult, "trigrams">, place: number): Uint32Array | undefined =>
-  group.trigrams?.buckets.subarray(place === 0 ? 0 : group.trigrams.ends[place - 1]!, group.trigrams.ends[place]!)
+  group.trigrams?.buckets.subarray(
+    place === 0 ? 0 : group.trigrams.ends[place - 1]!,
+    group.trigrams.ends[place]!
+  )
 
 /** The blob id of a file as 40 hexadecimal digits, or undefined when its content was not read. */
 export const blobIdOf = (columns: FileColumns, place: number): string | undefined => {

@@ -4,7 +4,14 @@ import type { FactsView } from "../languages/Facts.ts"
 import type { Interner } from "../languages/Interner.ts"
 import type { WorkerEntry } from "./Entry.ts"
 import { describeThrown } from "./Extraction.ts"
-import { Beat, type GroupRequest, Phase, type RawGroup, type WorkerMessage, type WorkerSettings } from "./Job.ts"
+import {
+  Beat,
+  type GroupRequest,
+  Phase,
+  type RawGroup,
+  type WorkerMessage,
+  type WorkerSettings
+} from "./Job.ts"
 import { WorkerNames } from "./Names.ts"
 
 /**
@@ -13,8 +20,17 @@ import { WorkerNames } from "./Names.ts"
  */
 export type Outcome =
   | { readonly _tag: "Read"; readonly group: RawGroup; readonly views: ReadonlyArray<FactsView | undefined> }
-  | { readonly _tag: "Lost"; readonly reason: "timeout" | "crashed"; readonly suspect: number; readonly detail: string }
-  | { readonly _tag: "Unavailable"; readonly reason: "worker_failed" | "languages_differ" | "closed"; readonly detail: string }
+  | {
+      readonly _tag: "Lost"
+      readonly reason: "timeout" | "crashed"
+      readonly suspect: number
+      readonly detail: string
+    }
+  | {
+      readonly _tag: "Unavailable"
+      readonly reason: "worker_failed" | "languages_differ" | "closed"
+      readonly detail: string
+    }
 
 export interface LaneOptions {
   readonly names: Interner
@@ -168,7 +184,10 @@ export class Lane {
     this.rest()
     if (worker !== undefined) {
       worker.removeAllListeners("message")
-      const end = worker.terminate().catch(() => undefined).finally(() => this.ending.delete(end))
+      const end = worker
+        .terminate()
+        .catch(() => undefined)
+        .finally(() => this.ending.delete(end))
       this.ending.add(end)
     }
     const answers = [...this.waiting]

@@ -32,4 +32,6 @@ export class WorkerNames {
 
 /** The facts per file of a batch, undefined for a file without. */
 export const viewsOf = (batch: FactsBatch): ReadonlyArray<FactsView | undefined> =>
-  Array.from(batch.at, (at, place) => at < 0 ? undefined : new FactsView(batch.ints, at, batch.text, batch.textAt[place]!))
+  Array.from(batch.at, (at, place) =>
+    at < 0 ? undefined : new FactsView(batch.ints, at, batch.text, batch.textAt[place]!)
+  )

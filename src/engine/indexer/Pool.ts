@@ -71,21 +71,24 @@ const maxLosses = 3
 
 /** Makes a pool; its threads start when they are needed and end with the scope. */
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const size = Math.max(1, options.size ?? Math.min(4, availableParallelism()))
     const table = new LanguageTable(options.languages)
     const lanes = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        Array.from({ length: size }, () =>
-          new Lane({
-            names: options.names,
-            entry: options.entry ?? ownEntry(),
-            languages: options.languages.map(({ id }) => id),
-            definitionLimit: options.definitionLimit ?? definitionLimit,
-            fileTimeoutMs: options.fileTimeoutMs ?? 10_000,
-            loadTimeoutMs: options.loadTimeoutMs ?? 60_000,
-            heapMb: options.heapMb ?? 512
-          }))
+        Array.from(
+          { length: size },
+          () =>
+            new Lane({
+              names: options.names,
+              entry: options.entry ?? ownEntry(),
+              languages: options.languages.map(({ id }) => id),
+              definitionLimit: options.definitionLimit ?? definitionLimit,
+              fileTimeoutMs: options.fileTimeoutMs ?? 10_000,
+              loadTimeoutMs: options.loadTimeoutMs ?? 60_000,
+              heapMb: options.heapMb ?? 512
+            })
+        )
       ),
       (lanes) => Effect.promise(() => Promise.all(lanes.map((lane) => lane.close())))
     )
@@ -93,7 +96,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
 
     const ask = (job: Job, piece: Piece): Effect.Effect<Outcome> =>
       Effect.async((resume) => {
-        const lane = lanes.reduce((least, lane) => lane.load < least.load ? lane : least)
+        const lane = lanes.reduce((least, lane) => (lane.load < least.load ? lane : least))
         const { root, wantTrigrams } = job
         const paths = Array.from(piece.indices, (index) => job.paths[index]!)
         const request = { id: ++lastId, root, paths, wantTrigrams, factless: piece.culprit !== undefined }
@@ -102,16 +105,18 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
 
     /** Reads a group, in pieces when some of its files do harm. */
     const read = (job: Job, indices: Int32Array): Effect.Effect<ReadonlyArray<Group>, PoolFailure> =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const done: Array<Group> = []
         const todo: Array<Piece> = [{ indices, losses: 0 }]
         for (let piece = todo.pop(); piece !== undefined; piece = todo.pop()) {
           const outcome = yield* ask(job, piece)
-          if (outcome._tag === "Unavailable") return yield* new PoolFailure({ reason: outcome.reason, detail: outcome.detail })
+          if (outcome._tag === "Unavailable")
+            return yield* new PoolFailure({ reason: outcome.reason, detail: outcome.detail })
           if (outcome._tag === "Read") done.push(groupOf(piece, outcome))
           else if (piece.culprit !== undefined) {
             // Lost as another file's neighbour: try again. Lost by its own doing: there is nothing more to try.
-            if (outcome.suspect < 0 && piece.losses < maxLosses) todo.push({ ...piece, losses: piece.losses + 1 })
+            if (outcome.suspect < 0 && piece.losses < maxLosses)
+              todo.push({ ...piece, losses: piece.losses + 1 })
             else done.push(unread(job, table, piece))
           } else todo.push(...retried(piece, outcome))
         }
@@ -144,7 +149,10 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
   })
 
 /** What to do with a group that was lost: the file at hand is tried alone (after a timeout, without facts), the others together. */
-const retried = ({ indices, losses }: Piece, lost: Outcome & { readonly _tag: "Lost" }): ReadonlyArray<Piece> => {
+const retried = (
+  { indices, losses }: Piece,
+  lost: Outcome & { readonly _tag: "Lost" }
+): ReadonlyArray<Piece> => {
   const { detail, reason, suspect } = lost
   if (suspect < 0 && losses < maxLosses) return [{ indices, losses: losses + 1 }]
   if (indices.length === 1) return [{ indices, losses: 0, culprit: { reason, detail } }]
@@ -157,7 +165,10 @@ const retried = ({ indices, losses }: Piece, lost: Outcome & { readonly _tag: "L
   return [{ indices: indices.filter((_, place) => place !== suspect), losses: 0 }, alone]
 }
 
-const groupOf = ({ culprit, indices }: Piece, { group, views }: Outcome & { readonly _tag: "Read" }): Group => {
+const groupOf = (
+  { culprit, indices }: Piece,
+  { group, views }: Outcome & { readonly _tag: "Read" }
+): Group => {
   const { batch, columns, trigrams } = group
   let remarks: ReadonlyArray<Remark> = group.remarks
   // A culprit was read as mere text; what kept it from being more is what it is known for.

@@ -4,12 +4,23 @@ import { Interner } from "../languages/Interner.ts"
 import type { Language } from "../languages/Language.ts"
 import { LanguageTable } from "./Detect.ts"
 import { Extraction } from "./Extraction.ts"
-import { Beat, type GroupRequest, Phase, type RawGroup, type WorkerMessage, type WorkerSettings } from "./Job.ts"
+import {
+  Beat,
+  type GroupRequest,
+  Phase,
+  type RawGroup,
+  type WorkerMessage,
+  type WorkerSettings
+} from "./Job.ts"
 
 /** The buffers of a group that move to the thread it is posted to. */
 const transferred = ({ batch, columns, trigrams }: RawGroup): ReadonlyArray<ArrayBuffer> => [
-  ...Object.values(columns as unknown as Record<string, { readonly buffer: ArrayBuffer }>).map(({ buffer }) => buffer),
-  ...[batch.ints, batch.text, batch.at, batch.textAt, batch.strings.bytes, batch.strings.ends].map(({ buffer }) => buffer),
+  ...Object.values(columns as unknown as Record<string, { readonly buffer: ArrayBuffer }>).map(
+    ({ buffer }) => buffer
+  ),
+  ...[batch.ints, batch.text, batch.at, batch.textAt, batch.strings.bytes, batch.strings.ends].map(
+    ({ buffer }) => buffer
+  ),
   ...(trigrams === undefined ? [] : [trigrams.buckets.buffer, trigrams.ends.buffer])
 ]
 
@@ -19,8 +30,11 @@ export const serve = (languages: ReadonlyArray<Language>): void => {
   const port: MessagePort = parentPort
   const settings = workerData as WorkerSettings
   const beat = new Int32Array(settings.beat)
-  const extraction = new Extraction(new LanguageTable(languages), new Interner(), { definitionLimit: settings.definitionLimit })
-  const post = (message: WorkerMessage, buffers: ReadonlyArray<ArrayBuffer> = []) => port.postMessage(message, buffers)
+  const extraction = new Extraction(new LanguageTable(languages), new Interner(), {
+    definitionLimit: settings.definitionLimit
+  })
+  const post = (message: WorkerMessage, buffers: ReadonlyArray<ArrayBuffer> = []) =>
+    port.postMessage(message, buffers)
   const enter = (phase: number) => {
     Atomics.store(beat, Beat.phase, phase)
     Atomics.add(beat, Beat.count, 1)
@@ -32,7 +46,11 @@ export const serve = (languages: ReadonlyArray<Language>): void => {
     for (let place = 0; place < paths.length; place++) {
       Atomics.store(beat, Beat.place, place)
       enter(Phase.reading)
-      for (let needed = extraction.file(paths[place]!); needed >= 0; needed = extraction.file(paths[place]!)) {
+      for (
+        let needed = extraction.file(paths[place]!);
+        needed >= 0;
+        needed = extraction.file(paths[place]!)
+      ) {
         enter(Phase.loading)
         await extraction.load(needed)
         enter(Phase.reading)

@@ -71,10 +71,8 @@ export class Interner {
 
   private add(source: Uint8Array, start: number, length: number, h: number, slot: number): number {
     const id = this.size++
-    if (id + 2 > this.offsets.length) {
-      this.offsets = grown(this.offsets, this.offsets.length * 2)
-      this.hashes = grown(this.hashes, this.hashes.length * 2)
-    }
+    if (id + 2 > this.offsets.length) this.offsets = grown(this.offsets, this.offsets.length * 2)
+    if (id >= this.hashes.length) this.hashes = grown(this.hashes, this.hashes.length * 2)
     const at = this.offsets[id]!
     if (at + length > this.store.length) {
       const store = new Uint8Array(Math.max(this.store.length * 2, at + length))

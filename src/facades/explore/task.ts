@@ -1,14 +1,23 @@
+import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
+import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import * as Shared from "../fields.ts"
 import { explore } from "./facade.ts"
+import { lookFailure } from "./failures.ts"
 import { repository } from "./fields.ts"
+import { questionOf } from "./Question.ts"
+import { repositoryScope, scopeWithin } from "./Repository.ts"
+import { relevanceOf } from "./Relevance.ts"
+import { packTask, taskPage, wholeOf } from "./TaskPack.ts"
+import { bytesOf } from "./Tokens.ts"
 
-export const task = explore.declared("task", {
+export const task = explore.operation("task", {
   tool: "explore",
   summary: "Ranked symbols and files for a task, with source, callers and files to change.",
+  formats: { markdown: taskPage },
   input: F.input({
     task: Shared.task,
     path: repository,
@@ -18,6 +27,16 @@ export const task = explore.declared("task", {
       token_budget: F.described(Shared.tokenBudget(1600), "tokens of source to pack")
     })
   }),
-  needs: [CodeGraph, TextIndex, ReadFs],
-  because: "its handler is not installed"
+  needs: [CodeGraph, TextIndex, ReadFs, WorkspaceView],
+  handler: (input, call) =>
+    Effect.gen(function*() {
+      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const paths = scopeWithin(yield* repositoryScope(view, input.path), input.options.path)
+      const relevance = yield* Effect.mapError(relevanceOf(view, questionOf(input.task), { paths }), lookFailure)
+      return yield* packTask(view, relevance, {
+        symbols: input.options.max_symbols,
+        sourceTokens: input.options.token_budget,
+        bytes: Math.min(call.budget, bytesOf(wholeOf(input.options.token_budget)))
+      })
+    })
 })

@@ -2,7 +2,13 @@ import * as Envelope from "../../registry/Envelope.ts"
 import * as Facade from "../../registry/Facade.ts"
 import { selector } from "../selectors.ts"
 
-const byTarget = { file: "file", symbol: "source", symbols: "symbols", artifact: "artifact", query: undefined } as const
+const byTarget = {
+  file: "file",
+  symbol: "source",
+  symbols: "symbols",
+  artifact: "artifact",
+  query: undefined
+} as const
 
 export const read = Facade.make("read", {
   effect: "read",
@@ -21,6 +27,8 @@ export const read = Facade.make("read", {
     const named = selector(args)
     if (named === undefined) return stated
     if (stated === undefined) return byTarget[named]
-    return (stated === "source" || stated === "symbols") && named !== "artifact" ? byTarget[named] ?? stated : stated
+    return (stated === "source" || stated === "symbols") && named !== "artifact"
+      ? (byTarget[named] ?? stated)
+      : stated
   }
 })

@@ -7,9 +7,14 @@ export const compressBodies = F.withDefault(F.described(F.flag, "replace bodies 
 /** Symbols or kinds whose bodies stay. */
 export const keep = F.optional(F.described(F.csv, "symbols or kinds whose bodies stay"))
 /** Ordered rules, the first that fits a path wins. */
-export const fidelityGlobs = F.optional(F.described(F.csv, "ordered glob:full, glob:compress or glob:omit rules"))
+export const fidelityGlobs = F.optional(
+  F.described(F.csv, "ordered glob:full, glob:compress or glob:omit rules")
+)
 /** Lines above which leaf statements are folded; 0 for never. */
-export const maxLines = F.described(F.clamped({ min: 0, max: 100_000, default: 0 }), "fold leaf statements above so many lines; 0 for never")
+export const maxLines = F.described(
+  F.clamped({ min: 0, max: 100_000, default: 0 }),
+  "fold leaf statements above so many lines; 0 for never"
+)
 /** Show values that look like secrets. */
 export const allowSecrets = F.withDefault(F.described(F.flag, "show values that look like secrets"), false)
 

@@ -8,4 +8,13 @@ import { summary } from "./summary.ts"
 import { symbolMetadata } from "./symbol_metadata_compat.ts"
 import { symbols } from "./symbols.ts"
 
-export const readFacade = read.of(file, source, symbols, summary, editingContext, history, artifact, symbolMetadata)
+export const readFacade = read.of(
+  file,
+  source,
+  symbols,
+  summary,
+  editingContext,
+  history,
+  artifact,
+  symbolMetadata
+)

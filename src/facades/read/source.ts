@@ -1,12 +1,16 @@
+import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import * as Shared from "../fields.ts"
+import { tagged } from "../shared/etag.ts"
+import { excerptOf, headOf } from "./Excerpt.ts"
 import { read } from "./facade.ts"
 import { allowSecrets, compressBodies, contextLines, maxLines } from "./fields.ts"
+import { outputOf, windowOf } from "./Window.ts"
 
-export const source = read.declared("source", {
+export const source = read.operation("source", {
   tool: "get_symbol_source",
   aliases: ["symbol", "symbol_source", "get_symbol_source"],
   summary: "One symbol's source with its location and signature.",
@@ -16,5 +20,39 @@ export const source = read.declared("source", {
     options: F.group({ allow_secrets: allowSecrets, if_none_match: Shared.ifNoneMatch })
   }),
   needs: [ReadFs, CodeGraph, OverlayView],
-  because: "its handler is not installed"
+  handler: (input, call) =>
+    Effect.gen(function*() {
+      const { context, options, target } = input
+      const { allow_secrets, if_none_match } = options
+      const excerpt = yield* excerptOf(target.symbol, { ...context, allow_secrets }, { facade: "read", operation: "source" })
+      const { from, lines, symbol, to } = excerpt
+      const head = headOf(excerpt)
+      const cut = windowOf(
+        excerpt.pieces,
+        { ...head, etag: "0123456789abcdef", bodies_elided: 1000 },
+        call.budget,
+        {
+          path: symbol.path,
+          options: allow_secrets ? { allow_secrets } : {},
+          context: {
+            ...(context.compress_bodies ? { compress_bodies: true } : {}),
+            ...(context.max_lines > 0 ? { max_lines: context.max_lines } : {})
+          },
+          output: outputOf(input)
+        },
+        { from, last: to, whole: to === lines.length }
+      )
+      const shown = excerpt.pieces.slice(0, cut.fitted.pieces)
+      const elided = shown.filter(({ fold }) => fold === "body").length
+      const folded = shown.filter(({ fold }) => fold === "statements").length
+      const answer = {
+        ...head,
+        ...(elided === 0 ? {} : { bodies_elided: elided }),
+        ...(folded === 0 ? {} : { statements_folded: folded }),
+        ...(cut.partial === undefined ? {} : { truncated: cut.partial.truncated }),
+        source: cut.text
+      }
+      const out = tagged(answer, if_none_match, { id: symbol.id })
+      return cut.partial === undefined || "not_modified" in out ? out : { ...out, follow_up: cut.partial.follow_up }
+    })
 })

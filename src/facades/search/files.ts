@@ -1,11 +1,22 @@
+import { Effect } from "effect"
+import { page } from "../../registry/Answer.ts"
+import { failure } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
+import { lookFailure } from "../explore/failures.ts"
 import * as Shared from "../fields.ts"
 import { search } from "./facade.ts"
 import { languages } from "./fields.ts"
+import { fitOf } from "./FileNames.ts"
 
-export const files = search.declared("files", {
+const under = (path: string, prefixes: ReadonlyArray<string> | undefined): boolean =>
+  prefixes === undefined || prefixes.some((p) => {
+    const prefix = p.replace(/^\.\//, "").replace(/\/+$/, "")
+    return prefix === "" || prefix === "." || path === prefix || path.startsWith(`${prefix}/`)
+  })
+
+export const files = search.operation("files", {
   tool: "find_files",
   summary: "Files by name, path fragment or glob.",
   page: { default: 50, max: 500 },
@@ -22,5 +33,30 @@ export const files = search.declared("files", {
     { atLeastOne: [["query", "options.glob"]] }
   ),
   needs: [CodeGraph, TextIndex],
-  because: "its handler is not installed"
+  handler: (input) =>
+    Effect.gen(function*() {
+      const { options, query } = input
+      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const text = yield* TextIndex
+      const glob = options.glob
+      const matches = glob === undefined ? () => true : yield* Effect.try({
+        try: () => text.glob(glob),
+        catch: (e) => failure("invalid_glob", `options.glob: ${e instanceof Error ? e.message : String(e)}`, { field: "options.glob", failure_stage: "resolve" })
+      })
+      const found: Array<{ readonly path: string; readonly language: string | undefined; readonly rank: number; readonly test: boolean }> = []
+      for (const file of view.files()) {
+        if (!under(file.path, options.path) || !matches(file.path)) continue
+        if (options.language !== undefined && !options.language.includes(file.language ?? "")) continue
+        const fit = query === undefined ? { rank: 0 } : fitOf(file.path, query, options.fuzzy)
+        if (fit !== undefined) found.push({ path: file.path, language: file.language, rank: fit.rank, test: file.test })
+      }
+      const depth = (path: string) => path.split("/").length
+      found.sort((a, b) => query === undefined
+        ? a.path < b.path ? -1 : 1
+        : a.rank - b.rank || Number(a.test) - Number(b.test) || depth(a.path) - depth(b.path) || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
+      return page("files", {
+        files: found.map(({ language, path }) => ({ path, ...(language === undefined ? {} : { language }) })),
+        total: found.length
+      }, { total: found.length, snapshot: view.generation })
+    })
 })

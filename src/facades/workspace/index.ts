@@ -8,4 +8,13 @@ import { proxy } from "./proxy.ts"
 import { repos } from "./repos.ts"
 import { scopes } from "./scopes.ts"
 
-export const workspaceFacade = workspace.of(info, repos, indexHealth, graph, activeProject, project, scopes, proxy)
+export const workspaceFacade = workspace.of(
+  info,
+  repos,
+  indexHealth,
+  graph,
+  activeProject,
+  project,
+  scopes,
+  proxy
+)

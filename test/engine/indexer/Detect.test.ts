@@ -4,7 +4,15 @@ import { split } from "../../../src/engine/indexer/Split.ts"
 import type { Language } from "../../../src/engine/languages/Language.ts"
 
 const language = (id: string, more: Partial<Language>): Language => ({
-  id, label: id, extensions: [], depth: "outline", family: "none", reads: "text", hoisting: false, load: async () => () => {}, ...more
+  id,
+  label: id,
+  extensions: [],
+  depth: "outline",
+  family: "none",
+  reads: "text",
+  hoisting: false,
+  load: async () => () => {},
+  ...more
 })
 const table = new LanguageTable([
   language("c", { extensions: [".c", ".h"] }),
@@ -44,15 +52,21 @@ describe("the language of a file", () => {
 
   it("tells a C++ header from a C header by what it holds", () => {
     const c = [
-      "#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nint class_of(struct thing *t);\n#ifdef __cplusplus\n}\n#endif\n#endif\n",
+      '#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern "C" {\n#endif\nint class_of(struct thing *t);\n#ifdef __cplusplus\n}\n#endif\n#endif\n',
       "/* like std::vector\n class Foo { */\nint f(void); // see Foo::bar\n",
       "#if defined(__cplusplus)\nnamespace a { class B; }\n#else\ntypedef struct B B;\n#endif\n",
-      "struct a { int x; };\nstatic const char *s = \"a::b\";\n",
+      'struct a { int x; };\nstatic const char *s = "a::b";\n',
       "#define CLASS(x) class x {\nint a = 1, b = 2;\n"
     ]
     const cxx = [
-      "#pragma once\nnamespace a {\nint f();\n}\n", "class Foo {\npublic:\n  int x;\n};\n", "class Foo;\n", "template <typename T> T id(T t);\n",
-      "using byte = unsigned char;\n", "std::string name();\n", "struct A : B { int x; };\n", "struct A { A() = default; };\n"
+      "#pragma once\nnamespace a {\nint f();\n}\n",
+      "class Foo {\npublic:\n  int x;\n};\n",
+      "class Foo;\n",
+      "template <typename T> T id(T t);\n",
+      "using byte = unsigned char;\n",
+      "std::string name();\n",
+      "struct A : B { int x; };\n",
+      "struct A { A() = default; };\n"
     ]
     for (const text of c) assert.isFalse(looksLikeCxx(bytes(text)), text)
     for (const text of cxx) assert.isTrue(looksLikeCxx(bytes(text)), text)
@@ -64,13 +78,32 @@ describe("the language of a file", () => {
 
 describe("a test path", () => {
   it("is one by a folder or by its name", () => {
-    for (
-      const path of [
-        "a_test.go", "src/foo.test.ts", "src/foo.spec.tsx", "tests/helper.py", "pkg/test_foo.py", "conftest.py", "src/test/java/Foo.java",
-        "FooTest.java", "FooTests.cs", "spec/foo_spec.rb", "__tests__/a.js", "pkg/testdata/x.go", "App.Tests/Foo.cs", "e2e/login.ts"
-      ]
-    ) assert.isTrue(isTestPath(path), path)
-    for (const path of ["src/contest.ts", "latest/a.go", "src/attest.py", "src/testing.ts", "Contest.java", "src/inspect/a.ts", "protest_x.py"]) {
+    for (const path of [
+      "a_test.go",
+      "src/foo.test.ts",
+      "src/foo.spec.tsx",
+      "tests/helper.py",
+      "pkg/test_foo.py",
+      "conftest.py",
+      "src/test/java/Foo.java",
+      "FooTest.java",
+      "FooTests.cs",
+      "spec/foo_spec.rb",
+      "__tests__/a.js",
+      "pkg/testdata/x.go",
+      "App.Tests/Foo.cs",
+      "e2e/login.ts"
+    ])
+      assert.isTrue(isTestPath(path), path)
+    for (const path of [
+      "src/contest.ts",
+      "latest/a.go",
+      "src/attest.py",
+      "src/testing.ts",
+      "Contest.java",
+      "src/inspect/a.ts",
+      "protest_x.py"
+    ]) {
       assert.isFalse(isTestPath(path), path)
     }
   })
@@ -81,13 +114,26 @@ describe("the split of a job", () => {
     const sizes = Array.from({ length: 2000 }, (_, i) => (i * 7919) % 200_000)
     const groups = split({ paths: sizes.map(String), sizes })
     const order = groups.flatMap((group) => [...group])
-    assert.deepStrictEqual(order.toSorted((a, b) => a - b), sizes.map((_, i) => i))
+    assert.deepStrictEqual(
+      order.toSorted((a, b) => a - b),
+      sizes.map((_, i) => i)
+    )
     for (const group of groups) {
       assert.isAtMost(group.length, 256)
-      if (group.length > 1) assert.isAtMost(group.reduce((sum, i) => sum + sizes[i]!, 0), 384 * 1024)
+      if (group.length > 1)
+        assert.isAtMost(
+          group.reduce((sum, i) => sum + sizes[i]!, 0),
+          384 * 1024
+        )
     }
-    assert.deepStrictEqual(order.map((i) => sizes[i]!), sizes.toSorted((a, b) => b - a))
+    assert.deepStrictEqual(
+      order.map((i) => sizes[i]!),
+      sizes.toSorted((a, b) => b - a)
+    )
     assert.deepStrictEqual(split({ paths: [] }), [])
-    assert.deepStrictEqual(split({ paths: ["huge"], sizes: [9_000_000] }).map((group) => [...group]), [[0]])
+    assert.deepStrictEqual(
+      split({ paths: ["huge"], sizes: [9_000_000] }).map((group) => [...group]),
+      [[0]]
+    )
   })
 })

@@ -1,5 +1,6 @@
 /** Small languages for these tests: words are definitions, and some words do harm. */
-import { FactsBuilder } from "../../../src/engine/languages/FactsBuilder.ts"
+import { BroadcastChannel } from "node:worker_threads"
+import type { FactsBuilder } from "../../../src/engine/languages/FactsBuilder.ts"
 import type { Language } from "../../../src/engine/languages/Language.ts"
 import { kindNumber, Role } from "../../../src/engine/languages/Vocabulary.ts"
 
@@ -21,8 +22,11 @@ const words = (builder: FactsBuilder): void => {
         builder.openScope()
         return
       }
-      case "HANG":
+      case "HANG": {
+        // Heard by whoever wants to know when it has come to this.
+        new BroadcastChannel("words").postMessage("hanging")
         for (;;);
+      }
       case "EXIT":
         process.exit(7)
       case "DEEP": {
@@ -53,14 +57,29 @@ const words = (builder: FactsBuilder): void => {
 const base = { depth: "outline", family: "none", hoisting: true } as const
 
 export const wordBytes: Language = {
-  ...base, id: "word_bytes", label: "Words", extensions: [".wb", ".tests.wb"], interpreters: ["words"], reads: "bytes",
+  ...base,
+  id: "word_bytes",
+  label: "Words",
+  extensions: [".wb", ".tests.wb"],
+  interpreters: ["words"],
+  reads: "bytes",
   load: async () => words
 }
 export const wordText: Language = {
-  ...base, id: "word_text", label: "Words", extensions: [".wt"], filenames: ["Wordfile"], reads: "text", load: async () => words
+  ...base,
+  id: "word_text",
+  label: "Words",
+  extensions: [".wt"],
+  filenames: ["Wordfile"],
+  reads: "text",
+  load: async () => words
 }
 export const missing: Language = {
-  ...base, id: "missing", label: "Missing", extensions: [".missing"], reads: "text",
+  ...base,
+  id: "missing",
+  label: "Missing",
+  extensions: [".missing"],
+  reads: "text",
   load: async () => {
     throw new Error("grammar not installed")
   }

@@ -11,6 +11,8 @@ export interface Family {
   readonly moduleMember: (file: number, name: number, seen?: Set<number>) => Found
   /** A public name of a package. */
   readonly packageMember?: (id: number, name: number) => Found
+  /** Whether every type may have a member of this name from the language itself (derived traits and the like). */
+  readonly impliedMember?: (name: number) => boolean
   /** What calling or constructing a module itself means (CommonJS). */
   readonly moduleItself?: (file: number) => Found
 }

@@ -127,6 +127,9 @@ export class Resolver {
       for (const i of this.inheritsOf(file).get(definitionOf(type)) ?? []) {
         for (const node of this.typeNodes(this.evaluate(file, file.view.inherit(i, N.superType)))) if (node !== type) found.push(node)
       }
+      if (file.view.def(definitionOf(type), D.kind) === K.enum_member && file.view.def(definitionOf(type), D.parent) >= 0) {
+        found.push(nodeOf(file.id, file.view.def(definitionOf(type), D.parent)))
+      }
       for (const node of this.extraSupers.get(type) ?? []) if (!found.includes(node)) found.push(node)
       this.superTypes.set(type, (out = found))
     }
@@ -205,9 +208,13 @@ export class Resolver {
     }
     if (kind === K.enum_member) {
       const parent = view.def(index, D.parent)
-      return parent < 0 ? undefined : instanceValue(nodeOf(file.id, parent))
+      if (parent < 0) return undefined
+      // A variant with fields of its own is asked first; its enum is its super type.
+      return instanceValue(this.ownMembers(node).size > 0 ? node : nodeOf(file.id, parent))
     }
     if (kind === K.type_alias) {
+      // A Go type definition is a type of its own, with methods of its own.
+      if (file.language.family === "go") return typeValue(node)
       const target = this.typeOf(node)
       return target === undefined || target.tag === V.external ? typeValue(node) : target.tag === V.instance ? { ...target, tag: V.type } : target
     }
@@ -431,7 +438,7 @@ export class Resolver {
         const file = this.world.files[fileOf(value.node)]!
         const nested = this.family(file)?.packageMember?.(-value.node, name)
         if (nested !== undefined && nested.nodes.length > 0) return nested
-        return this.open(value.node) ? outside : nothing
+        return this.open(value.node) || this.family(file)?.impliedMember?.(name) === true ? outside : nothing
       }
       case V.module: {
         const file = this.world.files[value.node]
@@ -532,6 +539,10 @@ export class Resolver {
     const { view } = file
     const family = this.family(file)
     const importCount = view.importCount
+    const outside = new Int32Array((view.referenceCount + 31) >> 5)
+    const leaves = (i: number) => {
+      outside[i >> 5]! |= 1 << (i & 31)
+    }
     for (let i = 0, n = view.referenceCount; i < n; i++) {
       const bind = view.ref(i, R.bind)
       const value = bind >> 3
@@ -543,14 +554,17 @@ export class Resolver {
           else for (const node of this.narrow(same, arity)) edges.push(i, file.id, packTarget(definitionOf(node), Tier.resolved))
           break
         }
-        case Bind.import:
-          for (const node of this.narrow(this.imported(file, value).nodes, arity)) {
-            edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
-          }
+        case Bind.import: {
+          const found = this.imported(file, value)
+          // A package has no node; what is taken from it has.
+          if (found.nodes.length === 0 && found.value !== undefined) leaves(i)
+          for (const node of this.narrow(found.nodes, arity)) edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
           break
+        }
         case Bind.free: {
           const found = this.freeName(file, view.ref(i, R.name), view.ref(i, R.within), arity)
           const nodes = this.narrow(found.nodes, arity)
+          if (nodes.length === 0 && found.value !== undefined) leaves(i)
           if (nodes.length > 8) break
           const tier = nodes.length > 1 || found.value?.sure === false ? Tier.inferred : Tier.resolved
           for (const node of nodes) {
@@ -574,7 +588,7 @@ export class Resolver {
                 this.touch(fileOf(node))
                 edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
               }
-            }
+            } else if (found.value !== undefined) leaves(i)
             break
           }
           const only = this.uniqueMembers.get(name)
@@ -590,7 +604,7 @@ export class Resolver {
       for (const node of this.imported(file, i).nodes) edges.push(-1 - i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
     }
     for (let i = 0, n = view.exportCount; i < n; i++) this.exportEdges(file, i, importCount, edges)
-    return { edges: edges.take(), supers: this.superRecords(file), dependencies: Int32Array.from(this.touched).sort() }
+    return { edges: edges.take(), supers: this.superRecords(file), outside, dependencies: Int32Array.from(this.touched).sort() }
   }
 
   private exportEdges(file: WorldFile, index: number, importCount: number, edges: Numbers): void {

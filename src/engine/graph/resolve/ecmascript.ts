@@ -5,7 +5,7 @@
 import { parse as parseJsonc } from "jsonc-parser"
 import { D, E, I } from "../../languages/Facts.ts"
 import { Flag, ImportFlag } from "../../languages/Vocabulary.ts"
-import { dirOf, joinPath, type Node, nodeOf, type WorldFile } from "../World.ts"
+import { dirOf, fileOf, joinPath, type Node, nodeOf, type WorldFile } from "../World.ts"
 import type { Family } from "./Family.ts"
 import type { Resolver } from "./Resolver.ts"
 import { type Found, moduleValue, nothing, outside } from "./Value.ts"
@@ -402,10 +402,9 @@ export const ecmascript = (resolver: Resolver): Family => {
       return found.nodes.length === 0 && found.value === undefined && imported === defaultName ? whole(module) : found
     },
     free: (file, name) => {
-      const nodes = globalScope().get(name)
-      if (nodes === undefined || nodes.length > 4) return nothing
-      const elsewhere = nodes.filter((n) => Math.floor(n / (1 << 20)) !== file.id)
-      return elsewhere.length === 0 ? nothing : resolver.found(elsewhere)
+      // What no scope, import, script or ambient declaration gives is a global of the platform.
+      const nodes = (globalScope().get(name) ?? []).filter((n) => fileOf(n) !== file.id)
+      return nodes.length === 0 ? outside : nodes.length > 4 ? nothing : resolver.found(nodes)
     },
     moduleMember,
     moduleItself

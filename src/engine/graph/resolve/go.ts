@@ -59,28 +59,33 @@ export const go = (resolver: Resolver): Family => {
   }
   roots.sort((a, b) => b[0].length - a[0].length)
 
+  /** Folders that hold a vendor folder with packages, deepest first. */
+  const vendors = [...new Set([...byDir.keys()].flatMap((dir) => {
+    const at = dir === "vendor" || dir.startsWith("vendor/") ? 0 : dir.indexOf("/vendor/") + 1
+    return at === 0 && !dir.startsWith("vendor") ? [] : [dir.slice(0, Math.max(0, at - 1))]
+  }))].sort((a, b) => b.length - a.length)
+
   const dirs = new Map<string, string | undefined>()
+  const findDir = (from: string, path: string): string | undefined => {
+    for (const [prefix, root] of roots) {
+      if (path !== prefix && !path.startsWith(`${prefix}/`)) continue
+      const at = joinPath(root, path.slice(prefix.length))
+      if (at !== undefined && byDir.has(at)) return at
+    }
+    for (const vendor of vendors) {
+      if (vendor !== "" && from !== vendor && !from.startsWith(`${vendor}/`)) continue
+      const at = `${vendor === "" ? "" : `${vendor}/`}vendor/${path}`
+      if (byDir.has(at)) return at
+    }
+    // The standard library has no go.mod of its own import paths above it: its folders are its import paths.
+    const standard = roots.find(([prefix]) => prefix === "std")
+    const inside = standard === undefined ? undefined : joinPath(standard[1], path)
+    return inside !== undefined && byDir.has(inside) ? inside : undefined
+  }
   const dirOfImport = (from: string, path: string): string | undefined => {
-    const key = `${path}`
-    if (!dirs.has(key)) {
-      let dir: string | undefined
-      for (const [prefix, root] of roots) {
-        if (path !== prefix && !path.startsWith(`${prefix}/`)) continue
-        const at = joinPath(root, path.slice(prefix.length))
-        if (at !== undefined && byDir.has(at)) {
-          dir = at
-          break
-        }
-      }
-      dirs.set(key, dir)
-    }
-    const known = dirs.get(key)
-    if (known !== undefined) return known
-    for (let at = from; ; at = dirOf(at)) {
-      const vendored = joinPath(at, `vendor/${path}`)
-      if (vendored !== undefined && byDir.has(vendored)) return vendored
-      if (at === "") return undefined
-    }
+    const key = vendors.length === 0 ? path : `${from}\n${path}`
+    if (!dirs.has(key)) dirs.set(key, findDir(from, path))
+    return dirs.get(key)
   }
   /** The package an import path names: never an external test package, and never `main` when there is another. */
   const importedPackage = (dir: string): Package | undefined => {
@@ -118,6 +123,27 @@ export const go = (resolver: Resolver): Family => {
     return nodes.length === 0 ? nothing : resolver.found(preferred(nodes))
   }
 
+  /** Packages a file imports under their own name, which may differ from the last part of the path, and those it dots in. */
+  const importTables = new Map<number, { readonly named: ReadonlyMap<number, number>; readonly dots: ReadonlyArray<number> }>()
+  const importsOf = (file: WorldFile) => {
+    let table = importTables.get(file.id)
+    if (table === undefined) {
+      const named = new Map<number, number>()
+      const dots: Array<number> = []
+      for (let i = 0; i < file.view.importCount; i++) {
+        const flags = file.view.import(i, I.flags)
+        if ((flags & ImportFlag.sideEffect) !== 0) continue
+        const dir = dirOfImport(file.dir, names.text(file.view.import(i, I.module)))
+        const imported = dir === undefined ? undefined : importedPackage(dir)
+        if (imported === undefined) continue
+        if ((flags & ImportFlag.wildcard) !== 0) dots.push(imported.id)
+        else named.set(imported.name, imported.id)
+      }
+      importTables.set(file.id, (table = { named, dots }))
+    }
+    return table
+  }
+
   return {
     importTarget: (file, index) => {
       const path = names.text(file.view.import(index, I.module))
@@ -131,17 +157,12 @@ export const go = (resolver: Resolver): Family => {
       if (pack === undefined) return nothing
       const here = lookup(pack, name)
       if (here.nodes.length > 0) return here
-      // The name of an imported package may differ from the last part of its path.
-      for (let i = 0; i < file.view.importCount; i++) {
-        const flags = file.view.import(i, I.flags)
-        if ((flags & ImportFlag.sideEffect) !== 0) continue
-        const dir = dirOfImport(file.dir, names.text(file.view.import(i, I.module)))
-        const imported = dir === undefined ? undefined : importedPackage(dir)
-        if (imported === undefined) continue
-        if ((flags & ImportFlag.wildcard) !== 0) {
-          const found = packageMember(imported.id, name)
-          if (found.nodes.length > 0) return found
-        } else if (imported.name === name) return { nodes: [], value: packageValue(imported.id) }
+      const more = importsOf(file)
+      const imported = more.named.get(name)
+      if (imported !== undefined) return { nodes: [], value: packageValue(imported) }
+      for (const id of more.dots) {
+        const found = packageMember(id, name)
+        if (found.nodes.length > 0) return found
       }
       return predeclared.has(name) ? outside : nothing
     },

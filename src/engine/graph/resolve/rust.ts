@@ -11,6 +11,20 @@ import { type Found, nothing, outside, typeValue } from "./Value.ts"
 
 const K = kindNumber
 
+const prelude = (
+  "std core alloc proc_macro test Some None Ok Err Option Result Vec String Box Copy Send Sized Sync Unpin Drop Fn FnMut FnOnce AsMut AsRef From Into " +
+  "Default DoubleEndedIterator ExactSizeIterator Extend IntoIterator Iterator Clone Debug Eq Ord PartialEq PartialOrd Hash ToOwned ToString TryFrom TryInto " +
+  "FromIterator drop println print eprintln eprint format panic vec assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne write writeln " +
+  "matches todo unimplemented unreachable concat stringify include_str include_bytes include env option_env cfg line column file module_path dbg thread_local " +
+  "compile_error format_args try derive test allow warn deny cfg_attr inline must_use doc bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64"
+).split(" ")
+/** Methods of the standard traits that a type may have by a derive, a blanket implementation or its representation. */
+const traitMethods = (
+  "clone clone_from fmt eq ne cmp partial_cmp lt le gt ge max min clamp hash default from into try_from try_into to_string to_owned as_ref as_mut borrow " +
+  "borrow_mut deref deref_mut drop next iter iter_mut into_iter map filter collect fold unwrap expect is_some is_none is_ok is_err ok err and_then or_else " +
+  "type_id source description cause poll await index index_mut add sub mul div neg not len is_empty get get_mut push pop insert remove contains extend lock read write"
+).split(" ")
+
 export const rust = (resolver: Resolver): Family => {
   const { world } = resolver
   const { names } = world
@@ -18,6 +32,10 @@ export const rust = (resolver: Resolver): Family => {
     const id = path === undefined ? -1 : world.fileAt(path)
     return id < 0 ? undefined : world.files[id]
   }
+
+  /** Names that need no import: of the prelude, its macros, the standard crates, and crates that are depended on. */
+  const externals = new Set(prelude.map((n) => names.string(n)))
+  const implied = new Set(traitMethods.map((n) => names.string(n)))
 
   /** Library file of each crate of the workspace, by the name it is used under. */
   const crates = new Map<string, WorldFile>()
@@ -31,6 +49,10 @@ export const rust = (resolver: Resolver): Family => {
     const name = field(lib, "name") ?? field(section("package"), "name")
     const root = at(joinPath(dir, field(lib, "path") ?? "src/lib.rs")) ?? at(joinPath(dir, "src/main.rs"))
     if (name !== undefined && root !== undefined) crates.set(name.replaceAll("-", "_"), root)
+    for (const [, body] of text.matchAll(/^\s*\[(?:workspace\.)?(?:target\.[^\]]*\.)?(?:dev-|build-)?dependencies\]([^[]*(?:\[[^\]\n]*\][^[\n]*\n[^[]*)*)/gm)) {
+      for (const [, dependency] of body!.matchAll(/^\s*([A-Za-z][\w-]*)\s*(?:\.[\w-]+\s*)?=/gm)) externals.add(names.string(dependency!.replaceAll("-", "_")))
+    }
+    for (const [, dependency] of text.matchAll(/^\s*\[(?:workspace\.)?(?:dev-|build-)?dependencies\.([\w-]+)\]/gm)) externals.add(names.string(dependency!.replaceAll("-", "_")))
     // A dependency inside the workspace may be known under another name.
     for (const [, alias, inner] of text.matchAll(/^\s*([\w-]+)\s*=\s*\{([^}]*)\}/gm)) {
       const target = /path\s*=\s*"([^"]*)"/.exec(inner!)?.[1]
@@ -69,9 +91,9 @@ export const rust = (resolver: Resolver): Family => {
     return out
   }
   const childFile = new Map<Node, WorldFile>()
-  const visit = (file: WorldFile, root: WorldFile) => {
-    if (roots.has(file.id)) return
-    roots.set(file.id, root)
+  const rank = (f: WorldFile) => (f.path.endsWith("src/lib.rs") ? 0 : f.path.endsWith("src/main.rs") ? 1 : /(^|\/)(bin|tests|examples|benches)\/[^/]+\.rs$/.test(f.path) ? 2 : 3)
+  const ordered = [...rustFiles].sort((a, b) => rank(a) - rank(b) || a.path.split("/").length - b.path.split("/").length || (a.path < b.path ? -1 : 1))
+  for (const file of ordered) {
     const { view } = file
     for (let i = 0; i < view.definitionCount; i++) {
       if (view.def(i, D.kind) !== K.module || view.def(i, D.bodyLine) !== 0) continue
@@ -79,13 +101,18 @@ export const rust = (resolver: Resolver): Family => {
       const child = children(file, parent < 0 ? [] : inlinePath(file, parent), names.text(view.def(i, D.name)))
       if (child === undefined || child.id === file.id) continue
       childFile.set(nodeOf(file.id, i), child)
-      if (!parents.has(child.id)) parents.set(child.id, nodeOf(file.id, parent))
-      visit(child, root)
+      if (rank(child) > 1 && !parents.has(child.id)) parents.set(child.id, nodeOf(file.id, parent))
     }
   }
-  const rank = (f: WorldFile) => (f.path.endsWith("src/lib.rs") ? 0 : f.path.endsWith("src/main.rs") ? 1 : /\/(bin|tests|examples|benches)\/[^/]+\.rs$/.test(f.path) ? 2 : 3)
-  for (const file of [...rustFiles].sort((a, b) => rank(a) - rank(b) || a.path.split("/").length - b.path.split("/").length || (a.path < b.path ? -1 : 1))) {
-    visit(file, file)
+  /** The crate a file belongs to is that of the file at the top of its modules. */
+  for (const file of rustFiles) {
+    let top = file
+    for (const seen = new Set<number>(); !seen.has(top.id);) {
+      seen.add(top.id)
+      const parent = parents.get(top.id)
+      if (parent !== undefined) top = world.files[fileOf(parent)]!
+    }
+    roots.set(file.id, top)
   }
 
   const modules = new Map<Node, Module>()
@@ -233,8 +260,10 @@ export const rust = (resolver: Resolver): Family => {
       const crate = crates.get(names.text(name))
       if (crate !== undefined) return asModule(nodeOf(crate.id, -1))
       const macros = macroScope().get(name)
-      return macros === undefined ? item.value === undefined ? nothing : outside : resolver.found(macros)
+      if (macros !== undefined) return resolver.found(macros)
+      return item.value !== undefined || externals.has(name) ? outside : nothing
     },
+    impliedMember: (name) => implied.has(name),
     moduleMember: (file, name) => inModule(nodeOf(file, -1), name),
     // Members of modules met as values: `mod` items and files.
     packageMember: (id, name) => {

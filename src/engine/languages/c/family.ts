@@ -70,7 +70,7 @@ const referScopes = (w: Walk, parts: ReadonlyArray<Node>): void => {
   for (const part of parts) {
     const name = bareName(w, part)
     if (before < 0) w.reference(name, Role.read, Space.type)
-    else w.b.memberReference(before, w.name(name), w.start(name), Role.read)
+    else w.memberReference(before, w.name(name), w.start(name), Role.read)
     before = before < 0 ? w.nameExpression(name, Space.type) : w.memberExpression(before, name)
     w.skip(name)
   }
@@ -140,10 +140,9 @@ const defineFunction = (w: Walk, n: Node, d: Declarator, body: Node): void => {
     space: outside || kind === "constructor" || nameType === "destructor_name" ? 0 : Space.value
   })
   if (owner >= 0) {
-    w.b.setOwner(index, owner, w.intern(ownerName))
+    w.setOwner(index, owner, w.intern(ownerName))
     referScopes(w, scopeParts)
     w.assign(d.name, Role.call)
-    w.notes.set(`owner ${index}`, owner)
   }
   w.skip(name)
   if (nameType === "operator_cast") {
@@ -403,7 +402,7 @@ export const call: Visit = (w, n) => {
     const parts = qualifiedParts(w, callee)
     const name = bareName(w, parts[parts.length - 1]!)
     const scope = scopeExpression(w, parts.slice(0, -1))
-    const reference = scope < 0 ? w.reference(name, Role.call) : w.b.memberReference(scope, w.name(name), w.start(name), Role.call)
+    const reference = scope < 0 ? w.reference(name, Role.call) : w.memberReference(scope, w.name(name), w.start(name), Role.call)
     w.called(reference, n, args)
     w.markCall(w.text(name), args)
     referScopes(w, parts.slice(0, -1))
@@ -433,7 +432,7 @@ export const qualified: Visit = (w, n) => {
   if (type === "identifier" || type === "type_identifier" || type === "field_identifier") {
     const as = type === "type_identifier" && role === Role.read ? Role.type : role
     if (scope < 0) w.reference(name, as)
-    else w.b.memberReference(scope, w.name(name), w.start(name), as)
+    else w.memberReference(scope, w.name(name), w.start(name), as)
     w.skip(name)
   }
   referScopes(w, parts.slice(0, -1))
@@ -467,9 +466,8 @@ export const callValue: Form = (w, n) => {
 
 /** The current object: of the enclosing class, or of the class a method defined outside belongs to. */
 export const thisForm: Form = (w) => {
-  const f = w.enclosingFunction()
-  const owner = f < 0 ? undefined : w.notes.get(`owner ${f}`)
-  if (owner !== undefined) return w.b.expression(Op.selfOf, owner)
+  const owner = w.enclosingOwner()
+  if (owner !== undefined) return w.b.expression(Op.selfOf, owner.type)
   const type = w.enclosingType()
   return type < 0 ? -1 : w.b.expression(Op.self, type)
 }

@@ -44,7 +44,7 @@ export const rules = {
     update_expression: assigns(field("argument")),
     field_designator: (w, n) => {
       const name = w.named(n)
-      w.b.memberReference(w.unknown, w.name(name), w.start(name), Role.write)
+      w.memberReference(w.unknown, w.name(name), w.start(name), Role.write)
       w.skip(name)
     },
     macro_type_specifier: (w, n) => {
@@ -86,7 +86,7 @@ export const rules = {
   passes: ["type_descriptor", "parenthesized_expression", "pointer_expression", "subscript_expression"],
   comments: ["comment"],
   docs: /^\/[/*]/,
-  uses: { ...uses, if_statement: "condition", while_statement: "condition", condition_clause: "condition" },
+  uses,
   strings: ["string_literal"],
   environment: ["getenv", "secure_getenv"]
 } as const satisfies Rules

@@ -85,7 +85,7 @@ const fieldInitializer: Visit = (w, n) => {
   } else {
     const self = thisForm(w, n)
     if (self < 0 && type < 0) return
-    w.b.memberReference(self, w.name(name), w.start(name), Role.write)
+    w.memberReference(self, w.name(name), w.start(name), Role.write)
   }
   w.skip(name)
 }

@@ -285,7 +285,7 @@ const invocation: Visit = (w, n) => {
     w.assign(callee, Role.call)
   } else if (type === "member_binding_expression") {
     name = bare(w, w.child(callee, "name"))
-    w.called(w.b.memberReference(conditionOf(w, callee), w.name(name), w.start(name), Role.call), n, args)
+    w.called(w.memberReference(conditionOf(w, callee), w.name(name), w.start(name), Role.call), n, args)
     w.assign(callee, Role.call)
   }
   if (name < 0) return
@@ -305,7 +305,7 @@ const memberBinding: Visit = (w, n) => {
   const name = bare(w, w.child(n, "name"))
   const role = w.roleOf(n, Role.read)
   if (name < 0 || role === Role.call) return
-  w.b.memberReference(conditionOf(w, n), w.name(name), w.start(name), role)
+  w.memberReference(conditionOf(w, n), w.name(name), w.start(name), role)
   w.skip(name)
 }
 
@@ -315,7 +315,7 @@ const creation: Visit = (w, n) => {
   const args = w.child(n, "arguments")
   if (w.type(type) === "qualified_name") {
     const qualifier = w.child(type, "qualifier")
-    w.called(w.b.memberReference(w.typeOf(qualifier) < 0 ? w.unknown : w.typeOf(qualifier), w.name(at), w.start(at), Role.new), n, args, Role.new)
+    w.called(w.memberReference(w.typeOf(qualifier) < 0 ? w.unknown : w.typeOf(qualifier), w.name(at), w.start(at), Role.new), n, args, Role.new)
     w.skip(at)
     w.assign(type, Role.call)
   } else if (w.type(at) === "identifier") {
@@ -332,7 +332,7 @@ const initializer: Visit = (w, n) => {
     if (w.type(entry) !== "assignment_expression") continue
     const left = w.child(entry, "left")
     if (w.type(left) !== "identifier") continue
-    w.b.memberReference(created, w.name(left), w.start(left), Role.write)
+    w.memberReference(created, w.name(left), w.start(left), Role.write)
     w.skip(left)
   }
 }
@@ -344,7 +344,7 @@ const qualifiedName: Visit = (w, n) => {
   if (name < 0 || qualifier < 0) return
   if (role !== Role.call) {
     const from = w.typeOf(qualifier)
-    w.b.memberReference(from < 0 ? w.unknown : from, w.name(name), w.start(name), role)
+    w.memberReference(from < 0 ? w.unknown : from, w.name(name), w.start(name), role)
     w.skip(name)
   }
   w.assign(qualifier, Role.type)

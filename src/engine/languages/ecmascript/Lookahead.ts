@@ -21,6 +21,8 @@ export class Lookahead extends Lexer {
   conditional = false
 
   private budget = 0
+  /** As the budget, for getting over what could not be read; past it, the rest of the file is given up. */
+  private recovery = 0
   private scanDepth = 0
   private arrowAt = -1
   private arrowAnswer = false
@@ -28,8 +30,9 @@ export class Lookahead extends Lexer {
   protected override start(...args: Parameters<Lexer["start"]>): void {
     super.start(...args)
     this.budget = this.n * 6 + (1 << 16)
+    this.recovery = this.n * 8 + (1 << 16)
     this.scanDepth = 0
-    this.arrowAt = -1
+    this.arrowAt = this.aloneAt = -1
     this.conditional = false
   }
 
@@ -42,7 +45,7 @@ export class Lookahead extends Lexer {
     if (c === 60) return this.genericArrow(q)
     if (!startsName(c)) return false
     const word = this.wordNumber(q)
-    if (word === kFunction) return true
+    if (word === kFunction) return this.functionAlone(q)
     const end = this.wordEnd(q)
     let r = this.after(end)
     if (b[r] === 61 && b[r + 1] === 62) return word === 0 || word > lastReserved
@@ -51,10 +54,42 @@ export class Lookahead extends Lexer {
     if (d === 40) return this.arrowParameters(r)
     if (d === 60) return this.genericArrow(r)
     if (!startsName(d)) return false
-    if (this.wordNumber(r) === kFunction) return true
+    if (this.wordNumber(r) === kFunction) return this.functionAlone(r)
     r = this.after(this.wordEnd(r))
     return b[r] === 61 && b[r + 1] === 62
   }
+
+  /** Whether the function expression at `q` is not called, indexed or taken a member of on the spot. */
+  private functionAlone(q: number): boolean {
+    if (this.aloneAt === q) return this.aloneAnswer
+    this.aloneAt = q
+    this.aloneAnswer = true
+    const { b } = this
+    let r = this.after(this.wordEnd(q))
+    if (b[r] === 42) r = this.after(r + 1)
+    if (startsName(b[r]!)) r = this.after(this.wordEnd(r))
+    if (b[r] === 60) {
+      r = this.angleEnd(r)
+      if (r < 0) return true
+      r = this.after(r)
+    }
+    if (b[r] !== 40) return true
+    r = this.balancedEnd(r)
+    if (r < 0) return true
+    r = this.after(r)
+    if (b[r] === 58) {
+      r = this.typeEnd(r + 1)
+      if (r < 0) return true
+      r = this.after(r)
+    }
+    if (b[r] !== 123) return true
+    r = this.balancedEnd(r)
+    if (r < 0) return true
+    const c = b[this.after(r)]
+    return (this.aloneAnswer = !(c === 40 || c === 46 || c === 91 || c === 96))
+  }
+  private aloneAt = -1
+  private aloneAnswer = true
 
   /** Whether `<` at `q` opens the type parameters of an arrow function. */
   genericArrow(q: number): boolean {
@@ -216,8 +251,12 @@ export class Lookahead extends Lexer {
   }
   /** Offset of the closing bracket that is not opened at or behind `q`, or the end of the file. */
   protected closerFrom(q: number): number {
-    this.budget = Math.max(this.budget, this.n)
+    if (this.recovery < 0) return this.n
+    const { budget } = this
+    this.budget = this.n
     const end = this.walk(q, true)
+    this.budget = budget
+    this.recovery -= end - q
     return end < 0 ? this.n : end
   }
 

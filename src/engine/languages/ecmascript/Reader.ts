@@ -5,7 +5,7 @@
 import type { FactsBuilder } from "../FactsBuilder.ts"
 import { Scope, Space } from "../FactsBuilder.ts"
 import type { Interner } from "../Interner.ts"
-import { Flag, kindNumber, Mark, Op, Role } from "../Vocabulary.ts"
+import { Flag, Mark, Op } from "../Vocabulary.ts"
 import { tEof, tName, tPrivate, tString } from "./Lexer.ts"
 import { Lookahead } from "./Lookahead.ts"
 
@@ -186,6 +186,17 @@ export abstract class Reader extends Lookahead {
 
   // ---- tokens -----------------------------------------------------------------------------------
 
+  /** Whether the current token is of this kind. */
+  at(tok: number): boolean {
+    return this.tok === tok
+  }
+  /** Whether the current name is this word. */
+  says(word: number): boolean {
+    return this.kw === word
+  }
+  get token(): number {
+    return this.tok
+  }
   eat(tok: number): boolean {
     if (this.tok !== tok) return false
     this.next()
@@ -202,15 +213,11 @@ export abstract class Reader extends Lookahead {
     this.jump(this.closerFrom(this.ts))
     this.forget()
   }
-  /** The current token is a name of any kind, reserved words included. */
-  get isWord(): boolean {
-    return this.tok === tName
-  }
   /** Name of the member the current token spells. */
   get memberName(): number {
-    return this.tok === tName || this.tok === tPrivate
+    return this.at(tName) || this.at(tPrivate)
       ? this.name
-      : this.tok === tString ? this.builder.name(this.ts + 1, Math.max(this.ts + 1, this.te - 1)) : this.builder.name(this.ts, this.te)
+      : this.at(tString) ? this.builder.name(this.ts + 1, Math.max(this.ts + 1, this.te - 1)) : this.builder.name(this.ts, this.te)
   }
 
   // ---- values -----------------------------------------------------------------------------------
@@ -320,6 +327,14 @@ export abstract class Reader extends Lookahead {
     }
   }
 
+  /** Where the first line of what lies between the offsets ends, as far as a signature shows it. */
+  protected headEnd(start: number, end: number): number {
+    const { b } = this
+    const stop = Math.min(end, start + 480)
+    for (let i = start; i < stop; i++) if (b[i] === 10) return i
+    return stop
+  }
+
   /** Enters a function: opens its scope and forgets the state that stays outside. */
   protected enterFunction(returnsOf: number, generator: boolean, isAsync: boolean): FunctionState {
     const state: FunctionState = {
@@ -389,6 +404,7 @@ export abstract class Reader extends Lookahead {
   abstract typeArguments(want: boolean): ReadonlyArray<number>
   abstract typeParameters(): void
   abstract assign(want: boolean): void
+  abstract expression(want: boolean): void
   abstract parameters(definition: number, owner: number): void
   abstract typeMembers(define: boolean): void
   abstract propertyKey(): number
@@ -397,9 +413,7 @@ export abstract class Reader extends Lookahead {
   abstract statementList(closer: number): void
 
   protected get atEnd(): boolean {
-    return this.tok === tEof
+    return this.at(tEof)
   }
 }
 const statements = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH", "ALTER", "DROP"].map((word) => new TextEncoder().encode(word))
-
-export { kindNumber, Role }

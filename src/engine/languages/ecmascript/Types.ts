@@ -41,24 +41,24 @@ export abstract class TypeReader extends Reader {
   }
 
   private wholeType(want: boolean): number {
-    if (this.tok === 40 ? this.functionTypeAt(this.ts) : this.tok === 60) return this.functionType()
-    if (this.tok === tName) {
-      if (this.kw === kNew) {
+    if (this.at(40) ? this.functionTypeAt(this.ts) : this.at(60)) return this.functionType()
+    if (this.at(tName)) {
+      if (this.says(kNew)) {
         this.next()
         return this.functionType()
       }
-      if (this.kw === kAbstract && this.wordNumber(this.after(this.te)) === kNew) {
+      if (this.says(kAbstract) && this.wordNumber(this.after(this.te)) === kNew) {
         this.next()
         this.next()
         return this.functionType()
       }
-      if (this.kw === kAsserts) {
+      if (this.says(kAsserts)) {
         const at = this.after(this.te)
         if (!this.crossed && this.b[at]! > 64 && this.wordNumber(at) !== kIs && this.wordEnd(at) > at) this.next()
       }
       const at = this.after(this.te)
       if (this.b[at] === 105 && !this.crossed && this.wordNumber(at) === kIs) {
-        if (this.kw !== kThis) this.builder.reference(this.name, this.ts, Role.read, Space.value)
+        if (!this.says(kThis)) this.builder.reference(this.name, this.ts, Role.read, Space.value)
         this.next()
         this.next()
         this.type(false)
@@ -68,7 +68,7 @@ export abstract class TypeReader extends Reader {
     const { membersOf } = this
     this.membersOf = -1
     const left = this.union(want, membersOf)
-    if (this.tok !== tName || this.kw !== kExtends || this.nl || this.plainExtends) return left
+    if (!this.at(tName) || !this.says(kExtends) || this.nl || this.plainExtends) return left
     this.next()
     const { inferDepth } = this
     this.builder.openScope()
@@ -84,12 +84,12 @@ export abstract class TypeReader extends Reader {
   }
 
   private union(want: boolean, membersOf: number): number {
-    if (this.tok === 124 || this.tok === 38) this.next()
+    if (this.at(124) || this.at(38)) this.next()
     let left = this.operand(want, membersOf)
     let count = 0
-    while (this.tok === 124 || this.tok === 38) {
+    while (this.at(124) || this.at(38)) {
       this.next()
-      const right = this.tok === 40 && this.functionTypeAt(this.ts) ? this.functionType() : this.operand(want, membersOf)
+      const right = this.at(40) && this.functionTypeAt(this.ts) ? this.functionType() : this.operand(want, membersOf)
       if (right < 0 || right === left) continue
       left = left < 0 ? right : ++count < 16 ? this.builder.expression(Op.union, left, right) : left
     }
@@ -98,7 +98,7 @@ export abstract class TypeReader extends Reader {
 
   private operand(want: boolean, membersOf: number): number {
     let type = -1
-    switch (this.tok) {
+    switch (this.token) {
       case 40: { // (
         this.next()
         const { plainExtends } = this
@@ -124,7 +124,7 @@ export abstract class TypeReader extends Reader {
         break
       case 45: // -
         this.next()
-        if (this.tok === tNumber) this.next()
+        if (this.at(tNumber)) this.next()
         type = want ? this.literal(lNumber) : -1
         break
       case tNumber:
@@ -138,13 +138,13 @@ export abstract class TypeReader extends Reader {
         break
       case 63: case 33: case 42: // Closure-style ?T, !T, *
         this.next()
-        if (this.tok === tName || this.tok === 40 || this.tok === 123) return this.operand(want, -1)
+        if (this.at(tName) || this.at(40) || this.at(123)) return this.operand(want, -1)
         return -1
       default:
         return -1
     }
     for (;;) {
-      if (this.tok === 91 && !this.nl) {
+      if (this.at(91) && !this.nl) {
         this.next()
         if (this.eat(93)) type = want ? this.arrayOf(type) : -1
         else {
@@ -155,7 +155,7 @@ export abstract class TypeReader extends Reader {
           this.eat(93)
           type = -1
         }
-      } else if (this.tok === 33 && !this.nl) this.next()
+      } else if (this.at(33) && !this.nl) this.next()
       else return type
     }
   }
@@ -201,7 +201,7 @@ export abstract class TypeReader extends Reader {
           const up = this.inferDepth > 0 ? builder.depth - this.inferDepth : 0
           builder.bindLocalOuter(up, name)
           this.next()
-          if (this.tok === tName && this.kw === kExtends) {
+          if (this.at(tName) && this.says(kExtends)) {
             const end = this.plainExtends ? 0 : this.typeEnd(this.te)
             if (this.plainExtends || (end >= 0 && this.b[this.after(end)] !== 63)) {
               this.next()
@@ -217,10 +217,10 @@ export abstract class TypeReader extends Reader {
       }
       case kTypeof: {
         this.next()
-        if (this.tok === tName && this.kw === kImport) return this.importType(want)
-        if (this.tok !== tName) return -1
+        if (this.at(tName) && this.says(kImport)) return this.importType(want)
+        if (!this.at(tName)) return -1
         let type = -1
-        if (this.kw === kThis) {
+        if (this.says(kThis)) {
           type = this.thisValueExpression()
           this.next()
         } else {
@@ -229,12 +229,12 @@ export abstract class TypeReader extends Reader {
           if (want || this.following === 46) type = builder.nameExpression(name, this.ts, Space.value)
           this.next()
         }
-        while (this.tok === 46) {
+        while (this.at(46)) {
           this.next()
-          if (this.tok !== tName && this.tok !== tPrivate) break
+          if (!this.at(tName) && !this.at(tPrivate)) break
           type = this.typeMember(type, want)
         }
-        if (this.tok === 60 && !this.nl) this.typeArguments(false)
+        if (this.at(60) && !this.nl) this.typeArguments(false)
         return type
       }
       case kImport:
@@ -248,9 +248,9 @@ export abstract class TypeReader extends Reader {
       builder.reference(name, ts, Role.type)
       type = builder.nameExpression(name, ts)
       this.next()
-      while (this.tok === 46) {
+      while (this.at(46)) {
         this.next()
-        if (this.tok !== tName) break
+        if (!this.at(tName)) break
         type = this.typeMember(type, want)
       }
     } else {
@@ -258,7 +258,7 @@ export abstract class TypeReader extends Reader {
       type = want ? builder.nameExpression(name, ts, Space.type) : -1
       this.next()
     }
-    if (this.tok === 60 && !this.nl) {
+    if (this.at(60) && !this.nl) {
       const parts = this.typeArguments(want)
       if (want && parts.length > 0) type = builder.withArguments(Op.generic, type, parts)
     }
@@ -284,20 +284,20 @@ export abstract class TypeReader extends Reader {
     this.next()
     let type = -1
     if (this.eat(40)) {
-      if (this.tok === tString) {
+      if (this.at(tString)) {
         const index = builder.import(this.memberName, 0, 0, ImportFlag.namespace | ImportFlag.typeOnly | ImportFlag.dynamic, this.ts)
         type = builder.expression(Op.name, this.memberName, Bind.import, index)
         this.next()
       } else this.type(false)
-      if (this.eat(44) && this.tok !== 41) this.type(false)
+      if (this.eat(44) && !this.at(41)) this.type(false)
       this.eat(41)
     } else if (this.ts === at) this.next()
-    while (this.tok === 46) {
+    while (this.at(46)) {
       this.next()
-      if (this.tok !== tName) break
+      if (!this.at(tName)) break
       type = this.typeMember(type, want)
     }
-    if (this.tok === 60 && !this.nl) {
+    if (this.at(60) && !this.nl) {
       const parts = this.typeArguments(want)
       if (want && parts.length > 0 && type >= 0) type = builder.withArguments(Op.generic, type, parts)
     }
@@ -311,14 +311,14 @@ export abstract class TypeReader extends Reader {
     this.next()
     this.typeRole = Role.generic_arg
     this.plainExtends = false
-    while (this.tok !== 62 && this.tok !== tEof) {
+    while (!this.at(62) && !this.at(tEof)) {
       const at = this.ts
       this.membersOf = membersOf
       const part = this.type(want)
       if (want) parts.push(part < 0 ? this.unknown() : part)
       if (this.eat(44)) continue
-      if (this.tok !== 62) {
-        if (this.ts === at || this.tok === 59 || this.tok === 41 || this.tok === 125) break
+      if (!this.at(62)) {
+        if (this.ts === at || this.at(59) || this.at(41) || this.at(125)) break
         this.builder.addParseError()
         break
       }
@@ -333,22 +333,22 @@ export abstract class TypeReader extends Reader {
 
   /** `<T extends X = Y>` of a declaration: bound in the open scope. */
   typeParameters(): void {
-    if (this.tok !== 60) return
+    if (!this.at(60)) return
     const { plainExtends } = this
     this.plainExtends = false
     this.next()
-    while (this.tok !== 62 && this.tok !== tEof) {
-      if (this.tok !== tName) break
-      while (this.kw === kConst || ((this.kw === kIn || this.kw === kOut) && this.wordEnd(this.after(this.te)) > this.after(this.te))) {
-        if (this.kw !== kConst && this.wordNumber(this.after(this.te)) === kExtends) break
+    while (!this.at(62) && !this.at(tEof)) {
+      if (!this.at(tName)) break
+      while (this.says(kConst) || ((this.says(kIn) || this.says(kOut)) && this.wordEnd(this.after(this.te)) > this.after(this.te))) {
+        if (!this.says(kConst) && this.wordNumber(this.after(this.te)) === kExtends) break
         this.next()
-        if (this.tok !== tName) break
+        if (!this.at(tName)) break
       }
-      if (this.tok !== tName) break
+      if (!this.at(tName)) break
       const { name, ts } = this
       this.next()
       let constraint = -1
-      if (this.tok === tName && this.kw === kExtends) {
+      if (this.at(tName) && this.says(kExtends)) {
         this.next()
         constraint = this.typeAs(Role.type, true)
       }
@@ -357,7 +357,7 @@ export abstract class TypeReader extends Reader {
       if (!this.eat(44)) break
     }
     this.plainExtends = plainExtends
-    if (this.tok === 62) this.next()
+    if (this.at(62)) this.next()
   }
 
   /** `<T>(x: A) => B`, the current token being `<` or `(`. */
@@ -366,11 +366,8 @@ export abstract class TypeReader extends Reader {
     builder.openScope()
     this.plainExtends = false
     this.typeParameters()
-    if (this.tok === 40) this.parameters(-1, -2)
-    if (this.eat(tArrow)) {
-      this.plainExtends = plainExtends
-      this.typeAs(Role.return_type, false)
-    }
+    if (this.at(40)) this.parameters(-1, -2)
+    if (this.eat(tArrow)) this.typeAs(Role.return_type, false)
     this.plainExtends = plainExtends
     this.inferDepth = inferDepth
     builder.closeScope()
@@ -381,7 +378,7 @@ export abstract class TypeReader extends Reader {
     const { builder, inferDepth } = this
     builder.openScope()
     this.typeParameters()
-    if (this.tok === 40) this.parameters(definition, -2)
+    if (this.at(40)) this.parameters(definition, -2)
     if (this.eat(tArrow)) builder.setType(definition, this.instance(this.typeAs(Role.return_type, true)))
     this.inferDepth = inferDepth
     builder.closeScope()
@@ -399,10 +396,10 @@ export abstract class TypeReader extends Reader {
     const { plainExtends } = this
     this.plainExtends = false
     this.next()
-    while (this.tok !== 93 && this.tok !== tEof) {
+    while (!this.at(93) && !this.at(tEof)) {
       const at = this.ts
       const spread = this.eat(tSpread)
-      if (this.tok === tName) {
+      if (this.at(tName)) {
         const q = this.after(this.te)
         const c = this.b[q]
         if (c === 58 || (c === 63 && this.b[this.after(q + 1)] === 58)) {
@@ -415,8 +412,8 @@ export abstract class TypeReader extends Reader {
       this.eat(63)
       if (want && !spread) parts.push(part < 0 ? this.unknown() : part)
       if (this.eat(44)) continue
-      if (this.tok !== 93) {
-        if (this.ts === at || this.tok === 41 || this.tok === 125 || this.tok === 59) break
+      if (!this.at(93)) {
+        if (this.ts === at || this.at(41) || this.at(125) || this.at(59)) break
         this.builder.addParseError()
         break
       }
@@ -449,8 +446,8 @@ export abstract class TypeReader extends Reader {
   }
   /** Behind a substitution of a template: offset at which its text goes on. */
   substitutionEnd(): number {
-    if (this.tok === 125) return this.te
-    if (this.tok === tEof) return this.n
+    if (this.at(125)) return this.te
+    if (this.at(tEof)) return this.n
     this.builder.addParseError()
     const end = this.closerFrom(this.ts)
     return Math.min(end + 1, this.n)
@@ -462,19 +459,19 @@ export abstract class TypeReader extends Reader {
     if (this.mappedAt(this.te)) {
       this.next()
       builder.openScope()
-      while (this.tok !== 91 && this.tok !== tEof) this.next()
+      while (!this.at(91) && !this.at(tEof)) this.next()
       this.next()
       const { name } = this
       builder.bindLocal(name, -1, 0, Space.type)
       this.next()
-      if (this.tok === tName && this.kw === kIn) this.next()
+      if (this.at(tName) && this.says(kIn)) this.next()
       this.type(false)
       if (this.eatWord(kAs)) this.type(false)
       this.eat(93)
-      if (this.tok === 43 || this.tok === 45) this.next()
+      if (this.at(43) || this.at(45)) this.next()
       this.eat(63)
       if (this.eat(58)) this.type(false)
-      while (this.tok === 59 || this.tok === 44) this.next()
+      while (this.at(59) || this.at(44)) this.next()
       builder.closeScope()
       this.closeBrace()
     } else if (membersOf >= 0) {
@@ -489,12 +486,23 @@ export abstract class TypeReader extends Reader {
   }
   /** Ends at `}`, skipping what could not be read. */
   protected closeBrace(): void {
-    if (this.tok !== 125 && this.tok !== tEof) {
+    if (!this.at(125) && !this.at(tEof)) {
       this.builder.addParseError()
       this.jump(this.closerFrom(this.ts))
     }
     this.eat(125)
   }
+  /** Ends at the closing bracket, skipping what could not be read. */
+  protected closeBracket(closer: number): void {
+    if (!this.at(closer) && !this.at(tEof)) {
+      this.builder.addParseError()
+      const end = this.closerFrom(this.ts)
+      if (this.b[end] !== closer) return
+      this.jump(end)
+    }
+    this.eat(closer)
+  }
+
   private mappedAt(q: number): boolean {
     const { b } = this
     q = this.after(q)
@@ -511,11 +519,11 @@ export abstract class TypeReader extends Reader {
   typeMembers(define: boolean): void {
     const { builder } = this
     this.next()
-    while (this.tok !== 125 && this.tok !== tEof) {
+    while (!this.at(125) && !this.at(tEof)) {
       const at = this.ts
-      if (this.tok === 59 || this.tok === 44) this.next()
+      if (this.at(59) || this.at(44)) this.next()
       else this.memberSignature(define)
-      if (this.ts === at && this.tok !== 125) {
+      if (this.ts === at && !this.at(125)) {
         builder.addParseError()
         this.next()
       }
@@ -528,19 +536,19 @@ export abstract class TypeReader extends Reader {
     let flags = 0
     let accessor = false
     // Modifiers, unless the word is the name itself.
-    while (this.tok === tName && (this.kw === kReadonly || this.kw === kGet || this.kw === kSet || this.kw === kAccessor)) {
+    while (this.at(tName) && (this.says(kReadonly) || this.says(kGet) || this.says(kSet) || this.says(kAccessor))) {
       const q = this.after(this.te)
       const c = this.b[q]!
-      if (c === 40 || c === 58 || c === 63 || c === 59 || c === 44 || c === 125 || c === 60 || (this.crossed && this.kw !== kReadonly)) break
-      if (this.kw === kReadonly) flags |= Flag.readonly
-      else if (this.kw === kGet) flags |= Flag.getter
-      else if (this.kw === kSet) flags |= Flag.setter
-      accessor = this.kw === kGet || this.kw === kSet
+      if (c === 40 || c === 58 || c === 63 || c === 59 || c === 44 || c === 125 || c === 60 || (this.crossed && !this.says(kReadonly))) break
+      if (this.says(kReadonly)) flags |= Flag.readonly
+      else if (this.says(kGet)) flags |= Flag.getter
+      else if (this.says(kSet)) flags |= Flag.setter
+      accessor = this.says(kGet) || this.says(kSet)
       this.next()
     }
     // Call and construct signatures.
-    if (this.tok === 40 || this.tok === 60) return this.signatureRest(-1)
-    if (this.tok === tName && this.kw === kNew) {
+    if (this.at(40) || this.at(60)) return this.signatureRest(-1)
+    if (this.at(tName) && this.says(kNew)) {
       const q = this.after(this.te)
       const c = this.b[q]
       if (c === 40 || c === 60) {
@@ -550,7 +558,7 @@ export abstract class TypeReader extends Reader {
     }
     const nameAt = this.ts
     let name = 0
-    if (this.tok === 91) {
+    if (this.at(91)) {
       // Index signature or computed key.
       const q = this.after(this.te)
       const end = this.wordEnd(q)
@@ -567,11 +575,11 @@ export abstract class TypeReader extends Reader {
         return
       }
       name = this.propertyKey()
-    } else if (this.tok === tName || this.tok === tString || this.tok === tNumber || this.tok === tPrivate) {
+    } else if (this.at(tName) || this.at(tString) || this.at(tNumber) || this.at(tPrivate)) {
       name = this.propertyKey()
     } else return
     if (this.eat(63)) flags |= Flag.optional
-    if (this.tok === 40 || this.tok === 60) {
+    if (this.at(40) || this.at(60)) {
       if (!define) return this.signatureRest(-1)
       const kind = accessor ? kindNumber.property : kindNumber.method
       const definition = builder.openDefinition(kind, name, nameAt, start, flags | Flag.exported)
@@ -585,13 +593,13 @@ export abstract class TypeReader extends Reader {
       if (this.eat(58)) this.typeAs(Role.field_type, false)
       return
     }
-    const callable = this.tok === 58 && this.functionTypeStarts(this.te)
+    const callable = this.at(58) && this.functionTypeStarts(this.te)
     const definition = builder.openDefinition(callable ? kindNumber.method : kindNumber.property, name, nameAt, start, flags | Flag.exported)
     this.document(definition, docStart, docEnd)
     if (this.eat(58)) {
       if (callable) this.functionTypeOf(definition)
       else {
-        if (this.tok === 123) this.membersOf = definition
+        if (this.at(123)) this.membersOf = definition
         const type = this.typeAs(Role.field_type, true)
         this.membersOf = -1
         builder.setType(definition, this.instance(type))
@@ -606,7 +614,7 @@ export abstract class TypeReader extends Reader {
     const { builder, inferDepth } = this
     builder.openScope(Scope.block)
     this.typeParameters()
-    if (this.tok === 40) this.parameters(definition, -2)
+    if (this.at(40)) this.parameters(definition, -2)
     if (this.eat(58)) {
       const type = this.typeAs(Role.return_type, definition >= 0)
       if (definition >= 0) builder.setType(definition, this.instance(type))

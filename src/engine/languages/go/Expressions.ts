@@ -94,7 +94,7 @@ export abstract class ExpressionReader extends TypeReader {
     this.after = After.nothing
     return x
   }
-  protected override isTypeArgument(): boolean {
+  private isTypeArgument(): boolean {
     return this.after === After.nothing && (this.kind === Kind.type || this.typeLike)
   }
   protected override bounded(): void {
@@ -212,7 +212,7 @@ export abstract class ExpressionReader extends TypeReader {
   }
 
   /** The rest of an expression that starts with a name already consumed. */
-  protected override operand(id: number, at: number, word: number, end: number): void {
+  private operand(id: number, at: number, word: number, end: number): void {
     const { words } = this
     let composes = false
     if (id === words.blank) this.set(Kind.none, -1)

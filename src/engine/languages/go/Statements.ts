@@ -12,7 +12,9 @@ export abstract class StatementReader extends ExpressionReader {
 
   protected override open(): void {
     super.open()
-    this.inside = false
+    this.inside = this.condition = false
+    this.switchName = this.pendingBind = 0
+    this.switchValue = this.lastCall = -1
   }
 
   /** At `{`: a block in a scope of its own. */
@@ -660,7 +662,7 @@ export abstract class StatementReader extends ExpressionReader {
       if (owner >= 0) facts.setOwner(definition, owner, container)
       if (receiver.local !== 0) this.local(receiver.local, owner < 0 ? -1 : facts.expression(Op.selfOf, owner), receiver.at)
       this.next()
-      return this.functionRest(definition, base, start, docStart, docEnd)
+      return this.functionRest(definition, at, end, base, start, docStart, docEnd)
     }
     if (!this.is(Token.name)) {
       facts.addParseError()
@@ -675,10 +677,12 @@ export abstract class StatementReader extends ExpressionReader {
     }
     this.next()
     this.pendingBind = id !== words.init && id !== words.blank ? id : 0
-    this.functionRest(definition, base, start, docStart, docEnd)
+    this.functionRest(definition, at, end, base, start, docStart, docEnd)
   }
   private pendingBind = 0
-  private functionRest(definition: number, base: number, start: number, docStart: number, docEnd: number): void {
+  private functionRest(
+    definition: number, nameAt: number, nameEnd: number, base: number, start: number, docStart: number, docEnd: number
+  ): void {
     const { facts } = this
     const bind = this.pendingBind
     this.pendingBind = 0
@@ -693,6 +697,10 @@ export abstract class StatementReader extends ExpressionReader {
     }
     facts.setType(definition, this.signature())
     facts.setParameters(definition, this.variadic ? this.count - 1 : this.count, this.count, this.variadic)
+    // A method without parameters is a test of a suite.
+    if (this.tests && facts.kindOf(definition) === kindNumber.method && this.count === 0 && this.isTest(nameAt, nameEnd)) {
+      facts.addFlags(definition, Flag.test)
+    }
     facts.setSignature(definition, start, this.lastEnd)
     if (this.is(Token.openBrace)) {
       facts.setBody(definition, this.start)

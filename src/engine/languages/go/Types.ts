@@ -30,8 +30,6 @@ export abstract class TypeReader extends Lexer {
 
   protected abstract expression(use?: number): void
   protected abstract value(): number
-  protected abstract operand(id: number, at: number, word: number, end: number): void
-  protected abstract isTypeArgument(): boolean
 
   protected override open(): void {
     super.open()
@@ -537,9 +535,13 @@ export abstract class TypeReader extends Lexer {
     facts.addParseError()
     this.skip()
   }
+  /** Members of a type inside a function are inside that function. */
+  private locality(): number {
+    return this.facts.flagsOf(this.facts.current) & Flag.local
+  }
   private field(id: number, at: number, end: number, docStart: number, docEnd: number): number {
     const { facts } = this
-    const field = facts.define(kindNumber.field, id, at, at, end, this.exported(at, end))
+    const field = facts.define(kindNumber.field, id, at, at, end, this.exported(at, end) | this.locality())
     if (docStart >= 0) {
       facts.setDoc(field, docStart, docEnd)
       if (this.deprecatedAt >= docStart && this.deprecatedAt < docEnd) facts.addFlags(field, Flag.deprecated)
@@ -599,7 +601,7 @@ export abstract class TypeReader extends Lexer {
       if (this.is(Token.name) && this.peek() === 40) {
         const { id, start, end, docStart } = this
         if (owner >= 0) {
-          const method = facts.openDefinition(kindNumber.method, id, start, start, this.exported(start, end) | Flag.abstract)
+          const method = facts.openDefinition(kindNumber.method, id, start, start, this.exported(start, end) | this.locality() | Flag.abstract)
           if (docStart >= 0) this.document(method)
           this.next()
           const base = this.parameters.length

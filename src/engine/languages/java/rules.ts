@@ -211,7 +211,7 @@ const newInstance = (w: Walk, n: Node, type: Node, args: Node): void => {
   if (w.type(at) === "scoped_type_identifier") {
     const name = w.named(at, -1)
     const outer = w.named(at, 0)
-    w.called(w.b.memberReference(w.typeOf(outer) < 0 ? w.unknown : w.typeOf(outer), w.name(name), w.start(name), Role.new), n, args, Role.new)
+    w.called(w.memberReference(w.typeOf(outer) < 0 ? w.unknown : w.typeOf(outer), w.name(name), w.start(name), Role.new), n, args, Role.new)
     w.skip(name)
     w.assign(at, Role.type)
   } else if (w.type(at) === "type_identifier") {
@@ -239,7 +239,7 @@ const scopedType: Visit = (w, n) => {
   const outer = w.named(n, 0)
   if (name === outer || name < 0) return
   const from = w.typeOf(outer)
-  w.b.memberReference(from < 0 ? w.unknown : from, w.name(name), w.start(name), w.roleOf(n, Role.type))
+  w.memberReference(from < 0 ? w.unknown : from, w.name(name), w.start(name), w.roleOf(n, Role.type))
   w.skip(name)
   w.assign(outer, Role.type)
 }

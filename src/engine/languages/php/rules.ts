@@ -40,7 +40,7 @@ const headerOf = (w: Walk, n: Node): number => {
 
 /** Prefix and last part of a qualified name; the prefix is -1 for a plain name. */
 const partsOf = (w: Walk, n: Node): { readonly prefix: Node; readonly name: Node } =>
-  w.type(n) === "qualified_name" ? { prefix: w.child(n, "prefix"), name: w.named(n, -1) } : { prefix: -1, name: n }
+  w.type(n) === "qualified_name" ? { prefix: w.childOf(n, "namespace_name"), name: w.named(n, -1) } : { prefix: -1, name: n }
 
 /** Prefix as written, a leading separator included. */
 const prefixText = (w: Walk, n: Node, prefix: Node): string =>
@@ -72,7 +72,7 @@ const relativeScope: Form = (w, n) => w.text(n) === "parent" ? parentForm(w, n) 
 const refer = (w: Walk, n: Node, role: number, space: number = spaceOf(role)): number => {
   const { prefix, name } = partsOf(w, n)
   w.skip(n)
-  return prefix < 0 ? w.reference(name, role, space) : w.b.memberReference(prefixExpression(w, n, prefix), w.name(name), w.start(name), role)
+  return prefix < 0 ? w.reference(name, role, space) : w.memberReference(prefixExpression(w, n, prefix), w.name(name), w.start(name), role)
 }
 
 /** A type written in a documentation comment after one of the tags, as instance; -1 without one. */
@@ -160,15 +160,15 @@ const parameter: Visit = (w, n) => {
   if (w.type(n) === "property_promotion_parameter") {
     const name = bare(w, variable)
     const visibility = w.text(w.child(n, "visibility"))
-    const index = w.define(n, {
-      kind: "property", name, space: 0,
-      flags: (visibility === "private" ? Flag.private : visibility === "protected" ? Flag.protected | Flag.exported : Flag.exported) |
-        (w.has(n, "readonly") || w.child(n, "readonly") >= 0 ? Flag.readonly : 0)
-    })
     // Promoted parameters are properties of the class, not of its constructor.
-    const owner = w.enclosingType()
-    if (owner >= 0) w.b.setOwner(index, w.b.expression(Op.selfType, owner), w.b.nameOfDefinition(owner))
-    if (value >= 0) w.b.setType(index, value)
+    w.inside(w.enclosingType(), () => {
+      const index = w.define(n, {
+        kind: "property", name, space: 0,
+        flags: (visibility === "private" ? Flag.private : visibility === "protected" ? Flag.protected | Flag.exported : Flag.exported) |
+          (w.child(n, "readonly") >= 0 ? Flag.readonly : 0)
+      })
+      if (value >= 0) w.b.setType(index, value)
+    })
   }
 }
 
@@ -177,7 +177,6 @@ const propertyElement: Visit = (w, n) => {
   const variable = w.child(n, "name") >= 0 ? w.child(n, "name") : w.childOf(n, "variable_name")
   if (variable < 0) return
   const type = w.child(declaration, "type")
-  w.assign(type, Role.field_type)
   const value = w.child(n, "default_value")
   const index = w.open(n, {
     kind: "property", name: bare(w, variable), flags: modifiersOf(w, declaration), start: w.start(declaration), end: w.end(declaration),
@@ -367,7 +366,9 @@ export const rules: Rules = {
     simple_parameter: parameter,
     variadic_parameter: parameter,
     property_promotion_parameter: parameter,
+    property_declaration: (w, n) => w.assign(w.child(n, "type"), Role.field_type),
     property_element: propertyElement,
+    named_type: (w, n) => w.suggest(n, Role.type),
     const_element: constElement,
     enum_case: (w, n) => {
       const name = w.child(n, "name")
@@ -442,7 +443,7 @@ export const rules: Rules = {
       const { prefix, name } = partsOf(w, n)
       const role = w.roleOf(n, Role.read)
       if (prefix < 0) w.reference(name, role, spaceOf(role))
-      else w.b.memberReference(prefixExpression(w, n, prefix), w.name(name), w.start(name), role)
+      else w.memberReference(prefixExpression(w, n, prefix), w.name(name), w.start(name), role)
       w.skipChildren(n)
     },
     namespace_name: (w, n) => w.skipChildren(n),

@@ -17,6 +17,7 @@ const ascii = (word: string) => Uint8Array.from(word, (c) => c.charCodeAt(0))
 const notes = ["TODO", "FIXME", "HACK", "XXX"].map(ascii)
 const sqlWords = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH", "ALTER", "DROP"].map(ascii)
 const web = ascii("http")
+const lambda = ascii("lambda")
 const blockWords = ["def ", "class ", "async def "].map(ascii)
 
 const matches = (b: Uint8Array, at: number, word: Uint8Array): boolean => {
@@ -121,6 +122,29 @@ export class Lexer {
     while (classes[b[p]!] === 1 || classes[b[p]!] === 2) p++
     p = this.blanks(p)
     return (b[p] === 61 && b[p + 1] !== 61) || (b[p] === 58 && b[p + 1] !== 61)
+  }
+  /** The current name and others alike are each followed by `.name`, separated by commas, and then by `=`. */
+  protected startsAttributes(): boolean {
+    const { b, start } = this
+    const length = this.end - start
+    let p = this.p
+    for (;;) {
+      if (b[p] !== 46 || classes[b[p + 1]!] !== 1) return false
+      p++
+      while (classes[b[p]!] === 1 || classes[b[p]!] === 2) p++
+      p = this.blanks(p)
+      if (b[p] === 61) return b[p + 1] !== 61
+      if (b[p] !== 44) return false
+      p = this.blanks(p + 1)
+      for (let i = 0; i < length; i++) if (b[p + i] !== b[start + i]) return false
+      p += length
+    }
+  }
+  /** The current token is `=` and a lambda follows. */
+  protected assignsLambda(): boolean {
+    if (this.token !== Token.assign) return false
+    const p = this.blanks(this.p)
+    return matches(this.b, p, lambda) && classes[this.b[p + lambda.length]!] !== 1 && classes[this.b[p + lambda.length]!] !== 2
   }
   /** The current name is followed by blanks and another name. */
   protected startsName(): boolean {
@@ -338,15 +362,11 @@ export class Lexer {
           length = 2
         } else token = c === 42 ? Token.star : Token.binary
         break
-      case 45:
-        if (d === 62) {
+      case 45: case 43: case 37: case 38: case 94: case 124: case 64:
+        if (d === 62 && c === 45) {
           token = Token.arrow
           length = 2
-          break
-        }
-      // falls through
-      case 43: case 37: case 38: case 94: case 124: case 64:
-        if (d === 61) {
+        } else if (d === 61) {
           token = Token.update
           length = 2
         } else token = c === 43 || c === 45 ? Token.sign : c === 124 ? Token.pipe : c === 64 ? Token.at : Token.binary

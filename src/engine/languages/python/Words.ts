@@ -26,7 +26,9 @@ export const Word = {
   all: 150, slots: 151, init: 152, new: 153,
   /** Implicit class methods besides `__new__`. */
   implicitClass: 154,
-  unittest: 160, pytest: 161
+  unittest: 160, pytest: 161,
+  /** `import_module`, `__import__`. */
+  dynamicImport: 162
 } as const
 
 const keywords = [
@@ -69,7 +71,8 @@ const groups: ReadonlyArray<readonly [number, ReadonlyArray<string>]> = [
   [Word.new, ["__new__"]],
   [Word.implicitClass, ["__init_subclass__", "__class_getitem__"]],
   [Word.unittest, ["unittest"]],
-  [Word.pytest, ["pytest"]]
+  [Word.pytest, ["pytest"]],
+  [Word.dynamicImport, ["import_module", "__import__"]]
 ]
 
 export interface Words {

@@ -48,8 +48,6 @@ export abstract class ExpressionReader extends PatternReader {
   private noStruct = false
   /** Whether the value of the block being read is asked for. */
   private wanted = false
-  /** Inside a function body. */
-  protected inFunction = false
 
   /** Reads an item at the current token, attributes and visibility included; false when none starts here. */
   protected abstract statementItem(): boolean
@@ -129,7 +127,7 @@ export abstract class ExpressionReader extends PatternReader {
     this.depth--
   }
   /** An expression before which `noStruct` holds: condition, scrutinee, iterator. */
-  private head_(): void {
+  private condition(): void {
     const saved = this.noStruct
     this.noStruct = true
     this.expression()
@@ -518,7 +516,7 @@ export abstract class ExpressionReader extends PatternReader {
         return this.setLiteral(names.list)
       }
       case 123:
-        return this.blockExpression()
+        return this.block()
       case T.if:
         return this.ifExpression()
       case T.match:
@@ -528,7 +526,7 @@ export abstract class ExpressionReader extends PatternReader {
         builder.openScope()
         builder.branch()
         this.wanted = false
-        this.head_()
+        this.condition()
         this.use(ResultUse.condition)
         this.block()
         builder.closeScope()
@@ -553,7 +551,7 @@ export abstract class ExpressionReader extends PatternReader {
         const at = this.start
         if (this.accept(T.in)) {
           this.wanted = true
-          this.head_()
+          this.condition()
           this.use(ResultUse.argument)
         }
         let subject = -1
@@ -579,21 +577,21 @@ export abstract class ExpressionReader extends PatternReader {
         return this.setNone()
       case T.unsafe:
         this.next()
-        if (this.is(123)) return this.blockExpression()
+        if (this.is(123)) return this.block()
         return this.setNone()
       case T.async:
         this.next()
         this.accept(T.move)
         if (this.is(123)) {
           this.wanted = false
-          this.blockExpression()
+          this.block()
           return this.setNone()
         }
         if (this.is(124)) return this.closure(-1)
         return this.setNone()
       case T.const:
         this.next()
-        if (this.is(123)) return this.blockExpression()
+        if (this.is(123)) return this.block()
         if (this.is(124) || this.is(T.move) || this.is(T.async)) return this.primary()
         return this.setNone()
       case T.static:
@@ -662,7 +660,7 @@ export abstract class ExpressionReader extends PatternReader {
 
   private labelled(): void {
     if (this.is(T.loop) || this.is(T.while) || this.is(T.for)) return this.primary()
-    if (this.is(123)) return this.blockExpression()
+    if (this.is(123)) return this.block()
     this.setNone()
   }
 
@@ -818,7 +816,7 @@ export abstract class ExpressionReader extends PatternReader {
         continue
       }
       // Only `Self` gets here.
-      if (this.is(123) && this.structAllowed()) return this.structLiteral(x)
+      if (this.is(123) && !this.noStruct) return this.structLiteral(x)
       return this.setMade(x)
     }
   }
@@ -827,9 +825,6 @@ export abstract class ExpressionReader extends PatternReader {
     return c === 40 || c === 91 || c === 123
   }
 
-  private structAllowed(): boolean {
-    return !this.noStruct
-  }
   private structFollows(start: number): boolean {
     if (this.noStruct) return false
     if (this.lenient === 0) return true
@@ -913,7 +908,7 @@ export abstract class ExpressionReader extends PatternReader {
       builder.openScope()
       builder.branch()
       this.wanted = false
-      this.head_()
+      this.condition()
       this.use(ResultUse.condition)
       this.wanted = wanted && value < 0
       this.block()
@@ -936,7 +931,7 @@ export abstract class ExpressionReader extends PatternReader {
     let value = -1
     this.next()
     this.wanted = true
-    this.head_()
+    this.condition()
     this.use(ResultUse.condition)
     const subject = this.value()
     const saved = this.noStruct
@@ -962,7 +957,7 @@ export abstract class ExpressionReader extends PatternReader {
           this.wanted = wanted && value < 0
           const block = this.is(123)
           if (block) {
-            this.blockExpression()
+            this.block()
             if (this.is(46) || this.is(63)) {
               this.postfix()
               this.operators(false)
@@ -1032,9 +1027,6 @@ export abstract class ExpressionReader extends PatternReader {
 
   // ---- blocks and statements ----------------------------------------------------------------------
 
-  private blockExpression(): void {
-    this.block()
-  }
   /** A block with its scope; afterwards the value is that of its tail where it was asked for. */
   protected override block(): void {
     if (!this.is(123)) {

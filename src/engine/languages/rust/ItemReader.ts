@@ -2,7 +2,7 @@
  * Items: functions, types, traits, impls, modules, imports and what belongs to them.
  */
 import { Scope, Space } from "../FactsBuilder.ts"
-import { Flag, ImportFlag, Inherit, kindNumber, Mark, Op, Role } from "../Vocabulary.ts"
+import { Bind, Flag, ImportFlag, Inherit, kindNumber, Mark, Op, Role } from "../Vocabulary.ts"
 import { ExpressionReader } from "./ExpressionReader.ts"
 import { T, Word } from "./Names.ts"
 import { depthLimit } from "./TypeReader.ts"
@@ -11,7 +11,7 @@ import { depthLimit } from "./TypeReader.ts"
 const Place = { module: 0, impl: 1, trait: 2, foreign: 3, body: 4 } as const
 
 export class ItemReader extends ExpressionReader {
-  private place_: number = Place.module
+  private site: number = Place.module
   // The `impl` around the current place.
   private owner = -1
   private ownerName = 0
@@ -68,7 +68,7 @@ export class ItemReader extends ExpressionReader {
       case T.type:
         return this.peekWord()
       case T.static:
-        return this.place_ !== Place.body || this.peekWord()
+        return this.site !== Place.body || this.peekWord()
       case T.const: {
         const c = this.peek()
         return c !== 123 && c !== 124
@@ -272,7 +272,7 @@ export class ItemReader extends ExpressionReader {
     }
     const header = this.start
     if (this.visibility()) flags |= Flag.exported
-    const place = this.place_
+    const place = this.site
     if (place === Place.body) flags |= Flag.local
     else if (place === Place.impl || place === Place.trait) flags |= this.memberFlags
     const parameters = this.typeParameters.length
@@ -335,7 +335,7 @@ export class ItemReader extends ExpressionReader {
           docStart = -1
           break
         case T.use:
-          this.use_((flags & Flag.exported) !== 0)
+          this.useItem((flags & Flag.exported) !== 0)
           break
         case T.static: {
           this.next()
@@ -383,21 +383,20 @@ export class ItemReader extends ExpressionReader {
 
   /** Whether an item's name is visible by itself where it is declared. */
   private binds(): boolean {
-    return this.place_ !== Place.impl && this.place_ !== Place.trait
+    return this.site !== Place.impl && this.site !== Place.trait
   }
 
   /** Runs `body` with everything that describes the surroundings of items set for a nested place. */
   private within(place: number, body: () => void): void {
-    const { inFunction, itemsInMacro, memberFlags, owner, ownerName, place_ } = this
-    this.place_ = place
+    const { itemsInMacro, memberFlags, owner, ownerName, site } = this
+    this.site = place
     this.itemsInMacro = place !== Place.body
     body()
-    this.place_ = place_
+    this.site = site
     this.itemsInMacro = itemsInMacro
     this.owner = owner
     this.ownerName = ownerName
     this.memberFlags = memberFlags
-    this.inFunction = inFunction
   }
 
   private function(start: number, header: number, flags: number): number {
@@ -409,8 +408,8 @@ export class ItemReader extends ExpressionReader {
       return -1
     }
     const { name, start: at } = this
-    const { place_ } = this
-    const member = place_ === Place.impl || place_ === Place.trait
+    const { site } = this
+    const member = site === Place.impl || site === Place.trait
     const definition = builder.openDefinition(member ? kindNumber.method : kindNumber.function, name, at, start, flags)
     if (!member) builder.bindDefinition(name, definition, 0, Space.value)
     this.next()
@@ -492,7 +491,7 @@ export class ItemReader extends ExpressionReader {
   }
   /** Parameters of old trait methods may be types alone. */
   private untypedFollows(): boolean {
-    if (this.place_ !== Place.trait) return false
+    if (this.site !== Place.trait) return false
     if (this.is(T.identifier)) {
       const c = this.peek()
       return c === 44 || c === 41 || c === 60 || (c === 58 && !this.peekIs(58, 58))
@@ -638,8 +637,7 @@ export class ItemReader extends ExpressionReader {
         if (this.is(125)) break
         this.error()
         if (this.start === at) {
-          if (this.isOpen()) this.skipGroup()
-          else this.next()
+          this.skipToken()
         }
       }
     }
@@ -662,16 +660,17 @@ export class ItemReader extends ExpressionReader {
     this.whereClause()
     builder.setSignature(definition, header, this.before)
     const inherited = flags & Flag.exported
+    const type = builder.expression(Op.instance, builder.expression(Op.name, name, Bind.definition, definition))
     if (this.is(123)) {
       this.next()
-      while (!this.is(125) && !this.is(T.eof) && !this.isClose()) this.variant(inherited)
+      while (!this.is(125) && !this.is(T.eof) && !this.isClose()) this.variant(inherited, type)
       this.closeGroup(125)
     } else this.error()
     builder.closeScope()
     builder.closeDefinition(this.before)
     return definition
   }
-  private variant(inherited: number): void {
+  private variant(inherited: number, type: number): void {
     const { builder } = this
     const at = this.start
     let { docEnd, docStart } = this
@@ -690,6 +689,7 @@ export class ItemReader extends ExpressionReader {
     this.visibility()
     if (this.is(T.identifier)) {
       const definition = builder.openDefinition(kindNumber.enum_member, this.name, this.start, start, flags)
+      builder.setType(definition, type)
       this.next()
       if (this.is(40)) {
         this.next()
@@ -932,7 +932,7 @@ export class ItemReader extends ExpressionReader {
     if (this.accept(58)) bound = this.bounds(Role.type)
     this.whereClause()
     if (this.accept(61)) {
-      const x = this.type(Role.type)
+      const x = this.boundedType(Role.type)
       if (x >= 0) builder.setType(definition, x)
       this.whereClause()
     } else {
@@ -1027,11 +1027,11 @@ export class ItemReader extends ExpressionReader {
     }
     for (let i = start; i < end; i++) path[this.pathLength++] = this.bytes[i]!
   }
-  private module_(): number {
+  private moduleName(): number {
     return this.pathLength === 0 ? 0 : this.interner.bytes(this.path, 0, this.pathLength)
   }
 
-  private use_(exported: boolean): void {
+  private useItem(exported: boolean): void {
     this.next()
     this.pathLength = 0
     this.tree(exported ? ImportFlag.reexport : 0, 0)
@@ -1059,7 +1059,7 @@ export class ItemReader extends ExpressionReader {
       const { token } = this
       if (token === 42) {
         if (start >= 0) this.pushSegment(start, end)
-        builder.import(this.module_(), 0, 0, flags | ImportFlag.wildcard, this.start)
+        builder.import(this.moduleName(), 0, 0, flags | ImportFlag.wildcard, this.start)
         this.next()
         break
       }
@@ -1127,11 +1127,11 @@ export class ItemReader extends ExpressionReader {
       }
     } else if (this.pathLength === 0) {
       this.pushSegment(start, end)
-      module = this.module_()
+      module = this.moduleName()
       this.pathLength = 0
       imported = 0
       f |= ImportFlag.namespace
-    } else module = this.module_()
+    } else module = this.moduleName()
     let localAt = at
     if (this.accept(T.as)) {
       if (this.is(T.identifier)) {

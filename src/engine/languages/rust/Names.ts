@@ -74,7 +74,6 @@ export class Names {
   readonly Some: number
   readonly Ok: number
   readonly Err: number
-  readonly Box: number
   readonly union: number
   readonly auto: number
   readonly default: number
@@ -118,7 +117,6 @@ export class Names {
     this.Some = name("Some")
     this.Ok = name("Ok")
     this.Err = name("Err")
-    this.Box = name("Box")
     this.union = name("union")
     this.auto = name("auto")
     this.default = name("default")

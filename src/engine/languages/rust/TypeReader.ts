@@ -406,7 +406,7 @@ export abstract class TypeReader extends Lexer {
   }
 
   /** A type that may be a bare trait object with several bounds. */
-  private boundedType(role: number): number {
+  protected boundedType(role: number): number {
     const x = this.type(role)
     while (this.is(43)) {
       this.next()

@@ -9,6 +9,9 @@ export type Node = number
 /** Bits of {@link SyntaxTree.flags}. */
 export const NodeFlag = { named: 1, missing: 2, extra: 4 } as const
 
+/** A named node that is no comment and was really there. */
+const solid = NodeFlag.named | NodeFlag.extra | NodeFlag.missing
+
 export class SyntaxTree {
   /** Number of nodes of the present file. */
   count = 0
@@ -84,11 +87,11 @@ export class SyntaxTree {
     return parent >= 0 && next < this.after[parent]! ? next : -1
   }
 
-  /** The first child that has the field. */
+  /** The first child that has the field. As all look-ups below, blind to nodes the parser only supposes to be missing. */
   child(n: Node, field: string): Node {
     const wanted = this.fields.get(field)
     if (wanted === undefined || n < 0) return -1
-    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) if (this.field[c] === wanted) return c
+    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) if (this.field[c] === wanted && (this.flags[c]! & NodeFlag.missing) === 0) return c
     return -1
   }
 
@@ -99,7 +102,7 @@ export class SyntaxTree {
   /** The first child of the type. */
   childOf(n: Node, type: string): Node {
     if (n < 0) return -1
-    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) if (this.types[this.symbol[c]!] === type) return c
+    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) if (this.types[this.symbol[c]!] === type && (this.flags[c]! & NodeFlag.missing) === 0) return c
     return -1
   }
 
@@ -111,7 +114,7 @@ export class SyntaxTree {
       return all[all.length + index] ?? -1
     }
     for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) {
-      if ((this.flags[c]! & (NodeFlag.named | NodeFlag.extra)) === NodeFlag.named && index-- === 0) return c
+      if ((this.flags[c]! & solid) === NodeFlag.named && index-- === 0) return c
     }
     return -1
   }
@@ -121,7 +124,7 @@ export class SyntaxTree {
     const out: Array<Node> = []
     if (n < 0) return out
     for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) {
-      if ((this.flags[c]! & (NodeFlag.named | NodeFlag.extra)) === NodeFlag.named) out.push(c)
+      if ((this.flags[c]! & solid) === NodeFlag.named) out.push(c)
     }
     return out
   }

@@ -20,7 +20,7 @@ const typeKinds: ReadonlyArray<DefinitionKind> = [
   "class", "interface", "struct", "enum", "trait", "object", "annotation", "union", "extension", "module", "namespace"
 ]
 const functionKinds: ReadonlyArray<DefinitionKind> = ["function", "method", "constructor", "test", "operator"]
-const isTypeKind = new Set<number>(typeKinds.filter((k) => k !== "namespace" && k !== "module").map((k) => kindNumber[k]))
+const isTypeKind = new Set<number>(typeKinds.filter((k) => k !== "namespace").map((k) => kindNumber[k]))
 const isFunctionKind = new Set<number>(functionKinds.map((k) => kindNumber[k]))
 
 export interface Declaration {
@@ -87,6 +87,7 @@ export const unknownTypes = (rules: Rules, tree: SyntaxTree): ReadonlyArray<stri
 export class Walk {
   readonly b: FactsBuilder
   readonly source: string
+  private readonly owners = new Map<number, { readonly type: number; readonly name: number }>()
   /** Free for a rule set's own bookkeeping within one file. */
   readonly notes = new Map<string, number>()
   private roles: Uint8Array
@@ -130,7 +131,7 @@ export class Walk {
       if ((f & NodeFlag.missing) !== 0 || s === prepared.errorType) {
         if (this.errors++ < errorLimit) this.b.addParseError()
       }
-      if ((f & NodeFlag.named) !== 0) {
+      if ((f & (NodeFlag.named | NodeFlag.missing)) === NodeFlag.named) {
         if (prepared.comments[s] === 1) {
           this.comment(n)
           n = after[n]!
@@ -183,7 +184,7 @@ export class Walk {
   has(n: Node, token: string): boolean { return this.tree.childOf(n, token) >= 0 }
   /** All children with the field. */
   withField(n: Node, field: string): Array<Node> {
-    return this.tree.children(n).filter((c) => this.tree.hasField(c, field))
+    return this.tree.children(n).filter((c) => this.tree.hasField(c, field) && (this.tree.flags[c]! & NodeFlag.missing) === 0)
   }
   /** Number of named children that are no comments. */
   countNamed(n: Node): number {
@@ -191,7 +192,7 @@ export class Walk {
     if (n < 0) return 0
     const { flags, after } = this.tree
     for (let c = n + 1, end = after[n]!; c < end; c = after[c]!) {
-      if ((flags[c]! & (NodeFlag.named | NodeFlag.extra)) === NodeFlag.named) count++
+      if ((flags[c]! & (NodeFlag.named | NodeFlag.extra | NodeFlag.missing)) === NodeFlag.named) count++
     }
     return count
   }
@@ -243,17 +244,25 @@ export class Walk {
   name(n: Node): number {
     return this.intern(this.text(n))
   }
-  /** A use of a lexical name spelled by the node. */
+  /** A use of a lexical name spelled by the node. Returns the reference, -1 where error recovery left the name empty. */
   reference(n: Node, role: number, space: number = Space.any): number {
-    return this.b.reference(this.name(n), this.start(n), role, space)
+    const name = this.name(n)
+    return name === 0 ? -1 : this.b.reference(name, this.start(n), role, space)
   }
   /** A use of a member spelled by the node, on the value of `receiver`. */
   member(receiver: Node, n: Node, role: number): number {
-    return this.b.memberReference(receiver < 0 ? this.unknown : this.receiverOf(receiver), this.name(n), this.start(n), role)
+    return this.memberReference(receiver < 0 ? this.unknown : this.receiverOf(receiver), this.name(n), this.start(n), role)
+  }
+  /** A use of a member of a value or type given as an expression. */
+  memberReference(receiver: number, name: number, at: number, role: number): number {
+    return name === 0 ? -1 : this.b.memberReference(receiver, name, at, role)
+  }
+  setCall(reference: number, role: number, args: number, use = 0): void {
+    if (reference >= 0) this.b.setCall(reference, role, args, use)
   }
   /** Completes a reference as a call whose arguments are the named children of `args`. */
   called(reference: number, call: Node, args: Node, role: number = Role.call): void {
-    this.b.setCall(reference, role, this.countNamed(args), this.useOf(call))
+    this.setCall(reference, role, this.countNamed(args), this.useOf(call))
   }
 
   /** What becomes of the node's value. */
@@ -327,6 +336,12 @@ export class Walk {
 
   // ---- scopes and definitions -------------------------------------------------------------------
 
+  /** The type a member declared elsewhere belongs to: an expression, and the type's name. */
+  setOwner(definition: number, type: number, name: number): void {
+    this.b.setOwner(definition, type, name)
+    this.owners.set(definition, { type, name })
+  }
+
   /** Opens a scope that closes when the walk leaves the node. */
   scope(n: Node, kind: number = Scope.block): void {
     this.b.openScope(kind)
@@ -373,6 +388,15 @@ export class Walk {
     if (expression >= 0 && this.b.operatorOf(expression) !== Op.unknown) this.b.setType(f, expression)
   }
 
+  /** Runs with another definition as the enclosing one, for members declared inside of a function. */
+  inside(definition: number, run: () => void): void {
+    const { b } = this
+    const before = b.current
+    b.current = definition
+    run()
+    b.current = before
+  }
+
   /** Declares a parameter or local variable spelled by the node. */
   local(n: Node, type = -1, visibleFrom?: number): void {
     if (n >= 0) this.b.bindLocal(this.name(n), type, visibleFrom ?? this.start(n))
@@ -396,6 +420,11 @@ export class Walk {
     let at = b.current
     while (at >= 0 && !isFunctionKind.has(b.kindOf(at))) at = b.parentOf(at)
     return at
+  }
+  /** The type that the innermost enclosing function belongs to though declared elsewhere: expression and name. */
+  enclosingOwner(): { readonly type: number; readonly name: number } | undefined {
+    const f = this.enclosingFunction()
+    return f < 0 ? undefined : this.owners.get(f)
   }
   /** Whether the definition being read is a type. */
   directlyInType(): boolean {

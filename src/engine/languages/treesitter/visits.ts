@@ -33,7 +33,7 @@ export const useTypeMember = (outer: Part, name: Part): Visit => (w, n) => {
   const at = name(w, n)
   const from = outer(w, n)
   if (at < 0 || from < 0) return
-  w.b.memberReference(w.typeOf(from) < 0 ? w.unknown : w.typeOf(from), w.name(at), w.start(at), w.roleOf(n, Role.type))
+  w.memberReference(w.typeOf(from) < 0 ? w.unknown : w.typeOf(from), w.name(at), w.start(at), w.roleOf(n, Role.type))
   w.skip(at)
   w.assign(from, Role.type)
 }

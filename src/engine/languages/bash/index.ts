@@ -1,0 +1,18 @@
+import type { Language } from "../Language.ts"
+
+export const bash: Language = {
+  id: "bash",
+  label: "Bash",
+  extensions: [".sh", ".bash", ".bats", ".ksh"],
+  filenames: [".bashrc", ".bash_profile", ".bash_aliases", ".profile", ".envrc"],
+  interpreters: ["bash", "sh", "dash", "ksh", "bats"],
+  depth: "references",
+  family: "shell",
+  reads: "text",
+  hoisting: false,
+  grammar: { package: "@vscode/tree-sitter-wasm", file: "wasm/tree-sitter-bash.wasm" },
+  load: async () => {
+    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    return extractorOf(rules)
+  }
+}

@@ -1,0 +1,144 @@
+/** Object literals and their members. */
+import { Space } from "../FactsBuilder.ts"
+import { Flag, kindNumber, ResultUse, Role } from "../Vocabulary.ts"
+import { namePart, tEof, tName, tNumber, tPrivate, tSpread, tString } from "./Lexer.ts"
+import { deepest, lObject, thisInstance, thisUnknown } from "./Reader.ts"
+import { kAsync, kGet, kSet } from "./Words.ts"
+import { JsxReader } from "./Jsx.ts"
+
+export abstract class ObjectReader extends JsxReader {
+  /** Tells that the file publishes a name: for a definition, or for what a name of the file stands for. */
+  abstract publish(exported: number, local: number, at: number, definition: number): void
+  /** Goes on behind a literal that was read as a value of its own. */
+  protected abstract afterLiteral(): void
+
+  /**
+   * An object literal at `{`. With a definition its members become definitions of it, `level` levels deep so far;
+   * with `shorthand`, names given alone are told as published names as well.
+   */
+  protected object(definition: number, level: number, shorthand: boolean): void {
+    if (this.depth > deepest) return this.skipRest()
+    const { builder, conditional } = this
+    this.depth++
+    this.conditional = false
+    this.next()
+    while (!this.at(125) && !this.at(tEof)) {
+      const at = this.ts
+      if (this.at(tSpread)) {
+        this.next()
+        this.assign(false)
+      } else this.property(definition, level, shorthand)
+      if (this.at(44)) {
+        this.next()
+        continue
+      }
+      if (this.at(125)) break
+      builder.addParseError()
+      if (this.at(41) || this.at(93)) break
+      if (this.ts === at) this.next()
+    }
+    this.conditional = conditional
+    this.depth--
+    this.eat(125)
+    this.setLiteral(lObject)
+  }
+
+  private property(definition: number, level: number, shorthand: boolean): void {
+    const { builder, docEnd, docStart, ts: start } = this
+    let flags = 0
+    let accessor = false
+    while (this.at(tName) && (this.says(kAsync) || this.says(kGet) || this.says(kSet))) {
+      const q = this.after(this.te)
+      const c = this.b[q]!
+      if (!(namePart[c] === 1 || c === 34 || c === 39 || c === 91 || c === 35 || (c === 42 && this.says(kAsync)))) break
+      if (this.says(kAsync)) flags |= Flag.async
+      else {
+        flags |= this.says(kGet) ? Flag.getter : Flag.setter
+        accessor = true
+      }
+      this.next()
+    }
+    if (this.eat(42)) flags |= Flag.generator
+    const nameAt = this.ts
+    if (this.at(tName) && flags === 0) {
+      const c = this.following
+      if (c === 44 || c === 125 || c === 61) {
+        // Shorthand.
+        const { name } = this
+        builder.reference(name, nameAt, Role.read, Space.value)
+        this.next()
+        if (shorthand && level === 1 && definition >= 0) this.publish(name, name, nameAt, -1)
+        if (this.eat(61)) this.assign(false)
+        return
+      }
+    }
+    const known = definition >= 0 && level <= 3
+    if (!this.at(tName) && !this.at(tString) && !this.at(tNumber) && !this.at(91) && !this.at(tPrivate)) return
+    const name = this.propertyKey()
+    if (this.at(40) || this.at(60)) {
+      // A method.
+      let method = -1
+      if (known) {
+        method = builder.openDefinition(accessor ? kindNumber.property : kindNumber.method, name, nameAt, start, flags | this.localFlag)
+        this.document(method, docStart, docEnd)
+      }
+      const state = this.enterFunction((flags & Flag.generator) !== 0 ? -1 : method, (flags & Flag.generator) !== 0, (flags & Flag.async) !== 0)
+      this.thisKind = definition >= 0 ? thisInstance : thisUnknown
+      this.thisValue = definition
+      this.classDef = -1
+      this.classFields = undefined
+      this.callable(method, -1, start)
+      this.leaveFunction(state)
+      if (method >= 0) builder.closeDefinition(this.prevEnd)
+      if (shorthand && level === 1 && method >= 0) this.publish(name, 0, nameAt, method)
+      return
+    }
+    if (!this.eat(58)) {
+      if (this.eat(61)) this.assign(false)
+      return
+    }
+    if (!known) return this.assign(false)
+    const callable = this.functionAt(this.ts)
+    const nested = this.at(123)
+    if (shorthand && level === 1 && this.isName) {
+      // `name: local` publishes what is declared elsewhere.
+      const q = this.after(this.te)
+      if (this.b[q] === 44 || this.b[q] === 125) {
+        this.publish(name, this.name, nameAt, -1)
+        return this.assign(false)
+      }
+    }
+    const member = builder.openDefinition(callable ? kindNumber.method : kindNumber.property, name, nameAt, start, this.localFlag)
+    this.document(member, docStart, docEnd)
+    if (callable) this.functionValue(member, start, thisUnknown, -1, definition)
+    else if (nested && level < 3) {
+      this.object(member, level + 1, false)
+      builder.setType(member, this.literal(lObject))
+      this.afterLiteral()
+    } else {
+      this.assign(true)
+      if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.assigned)
+      builder.setType(member, this.value())
+    }
+    if (!callable) builder.setSignature(member, start, this.headEnd(start, this.prevEnd))
+    builder.closeDefinition(this.prevEnd)
+    if (shorthand && level === 1) this.publish(name, 0, nameAt, member)
+  }
+  /** A property name of any form; gives it interned. */
+  propertyKey(): number {
+    if (this.at(91)) {
+      const start = this.ts
+      const { conditional } = this
+      this.conditional = false
+      this.next()
+      this.assign(false)
+      this.conditional = conditional
+      const end = this.te
+      this.closeBracket(93)
+      return this.builder.name(start, Math.min(end, start + 120))
+    }
+    const { memberName } = this
+    this.next()
+    return memberName
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * State that lives as long as a connection: values that session operations set, and the last larger answers. In memory;
+ * nothing of it is stored.
+ */
+import { Context, Effect, Layer } from "effect"
+import { ServiceFailure } from "../../services/ServiceFailure.ts"
+import { SessionStore } from "../../services/SessionStore.ts"
+import { type BufferedResponse, SessionView } from "../../services/SessionView.ts"
+
+/** Answers below this size are not kept: they are read as fast as they are found again. */
+export const leastBytes = 1024
+/** Most answers kept for one session, and most bytes of them together. */
+export const mostEntries = 8
+export const mostBytes = 8 * 1024 * 1024
+
+interface State {
+  readonly values: Map<string, unknown>
+  readonly responses: Array<BufferedResponse>
+  bytes: number
+  next: number
+}
+
+/** The sessions of one process. */
+export class Sessions {
+  readonly #states = new Map<string, State>()
+
+  /** Begins a session; one that is there already is left as it is. */
+  open(session: string): void {
+    if (!this.#states.has(session)) {
+      this.#states.set(session, { values: new Map(), responses: [], bytes: 0, next: 1 })
+    }
+  }
+
+  /** Forgets a session and all it holds. */
+  close(session: string): void {
+    this.#states.delete(session)
+  }
+
+  /** The value under a name; undefined without one or without the session. */
+  value(session: string, name: string): unknown {
+    return this.#states.get(session)?.values.get(name)
+  }
+
+  /**
+   * Keeps an answer and returns its id; undefined when it is smaller than {@link leastBytes}, larger than
+   * {@link mostBytes}, or of no session. The oldest answers give way.
+   */
+  keep(session: string, answer: { readonly tool: string; readonly text: string; readonly at: Date }): string | undefined {
+    const state = this.#states.get(session)
+    const bytes = Buffer.byteLength(answer.text)
+    if (state === undefined || bytes < leastBytes || bytes > mostBytes) return undefined
+    const id = `resp_${state.next++}`
+    state.responses.push({ id, tool: answer.tool, text: answer.text, bytes, captured_at: answer.at.toISOString() })
+    state.bytes += bytes
+    while (state.responses.length > mostEntries || state.bytes > mostBytes) {
+      state.bytes -= state.responses.shift()?.bytes ?? 0
+    }
+    return id
+  }
+
+  /** The state of a session, or the failure that names its absence. */
+  state(session: string): Effect.Effect<State, ServiceFailure> {
+    const found = this.#states.get(session)
+    return found === undefined
+      ? Effect.fail(new ServiceFailure({
+        service: "session",
+        reason: "session_unknown",
+        detail: "this call belongs to no session",
+        stateChanged: false
+      }))
+      : Effect.succeed(found)
+  }
+}
+
+/** Both services over the same sessions. */
+export const layer = (sessions: Sessions): Layer.Layer<SessionView | SessionStore> =>
+  Layer.succeedContext(
+    Context.make(SessionView, {
+      get: (session, name) => Effect.map(sessions.state(session), ({ values }) => values.get(name)),
+      responses: (session) => Effect.map(sessions.state(session), ({ responses }) => [...responses])
+    }).pipe(Context.add(SessionStore, {
+      set: (session, name, value) =>
+        Effect.map(sessions.state(session), ({ values }) => {
+          const previous = values.get(name)
+          values.set(name, value)
+          return previous
+        }),
+      clear: (session, name) => Effect.map(sessions.state(session), ({ values }) => values.delete(name))
+    }))
+  )

@@ -1,0 +1,152 @@
+/** Text search over the files of a workspace as they are on disk. */
+import { Effect } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { ServiceFailure } from "../../services/ServiceFailure.ts"
+import type { TextMatches, TextQuery } from "../../services/TextIndex.ts"
+import type { FileEntry } from "../graph/Snapshot.ts"
+import { languages } from "../languages/index.ts"
+import { searchable } from "../text/Decoding.ts"
+import { compileGlobs, InvalidGlob } from "../text/Globs.ts"
+import { Matcher } from "../text/Matcher.ts"
+import { InvalidPattern } from "../text/Pattern.ts"
+import { searchInSteps } from "../text/Search.ts"
+import type { Current } from "./Workspace.ts"
+
+const budget = 48 << 20
+const largest = 4 << 20
+
+/** Bytes of files read lately, by content: a changed file is another content. */
+class Bytes {
+  private readonly held = new Map<string, Uint8Array>()
+  private size = 0
+  constructor(readonly root: string) {}
+  read(file: FileEntry): Uint8Array | undefined {
+    const known = this.held.get(file.oid)
+    if (known !== undefined) {
+      this.held.delete(file.oid)
+      this.held.set(file.oid, known)
+      return known
+    }
+    let bytes: Uint8Array
+    try {
+      const path = join(this.root, file.path)
+      if (statSync(path).size > largest) return undefined
+      bytes = readFileSync(path)
+    } catch {
+      return undefined
+    }
+    if (bytes.length > 0 && bytes.length < budget / 8) {
+      this.held.set(file.oid, bytes)
+      this.size += bytes.length
+      for (const [oid, old] of this.held) {
+        if (this.size <= budget) break
+        this.held.delete(oid)
+        this.size -= old.length
+      }
+    }
+    return bytes
+  }
+}
+
+/** A test on paths for "any of these prefixes, any of these globs, any of these languages". */
+export const fileFilter = (
+  query: { readonly paths?: ReadonlyArray<string> | undefined; readonly globs?: ReadonlyArray<string> | undefined; readonly languages?: ReadonlyArray<string> | undefined }
+): ((file: FileEntry) => boolean) => {
+  const prefixes = (query.paths ?? []).map((p) => p.replace(/^\.\//, "").replace(/\/+$/, "")).filter((p) => p !== "" && p !== ".")
+  const glob = query.globs === undefined || query.globs.length === 0 ? undefined : compileGlobs(query.globs)
+  const ids = query.languages === undefined || query.languages.length === 0
+    ? undefined
+    : new Set(languages.flatMap((l, i) => (query.languages!.includes(l.id) ? [i] : [])))
+  return (file) =>
+    (prefixes.length === 0 || prefixes.some((p) => file.path === p || file.path.startsWith(`${p}/`))) &&
+    (glob === undefined || glob(file.path)) &&
+    (ids === undefined || ids.has(file.language))
+}
+
+export class TextSearch {
+  private readonly bytes: Bytes
+  private order: { readonly files: Current["snapshot"]["files"]; readonly ids: ReadonlyArray<number> } | undefined
+  constructor(root: string) {
+    this.bytes = new Bytes(root)
+  }
+
+  /** Ids of the files with text, in path order. */
+  private idsOf(current: Current): ReadonlyArray<number> {
+    const { files } = current.snapshot
+    if (this.order?.files !== files) {
+      const listed = files.filter((f): f is FileEntry => f !== undefined && f.oid !== "" && f.skip !== "binary")
+      listed.sort((a, b) => (a.path < b.path ? -1 : 1))
+      this.order = { files, ids: listed.map((f) => f.id) }
+    }
+    return this.order.ids
+  }
+
+  read(file: FileEntry): Uint8Array | undefined {
+    return this.bytes.read(file)
+  }
+
+  search(current: Current, query: TextQuery): Effect.Effect<TextMatches, ServiceFailure> {
+    return Effect.gen(this, function*() {
+      const invalid = (detail: string) => new ServiceFailure({ service: "TextIndex", reason: "invalid_pattern", detail, stateChanged: false })
+      const { matcher, wanted } = yield* Effect.try({
+        try: () => ({
+          matcher: new Matcher(query.pattern, {
+            regexp: query.regexp, ignoreCase: query.ignore_case ?? false, word: query.word ?? false, multiline: query.multiline ?? false
+          }),
+          wanted: fileFilter(query)
+        }),
+        catch: (cause) => {
+          if (cause instanceof InvalidPattern) return invalid(`at ${cause.position}: ${cause.reason}`)
+          if (cause instanceof InvalidGlob) return new ServiceFailure({ service: "TextIndex", reason: "invalid_glob", detail: cause.message, stateChanged: false })
+          throw cause
+        }
+      })
+      const { files } = current.snapshot
+      const chosen = this.idsOf(current).filter((id) => wanted(files[id]!))
+      const steps = searchInSteps(
+        matcher,
+        { files: chosen, read: (id) => this.bytes.read(files[id]!), index: current.trigrams },
+        {
+          before: query.before ?? 0, after: query.after ?? 0, limit: query.limit, mode: query.mode,
+          ...(query.per_file === undefined || query.per_file === 0 ? {} : { perFile: query.per_file }),
+          ...(query.deadline_ms === undefined ? {} : { deadlineMs: query.deadline_ms })
+        }
+      )
+      const result = yield* Effect.gen(function*() {
+        for (;;) {
+          const step = steps.next()
+          if (step.done === true) return step.value
+          yield* Effect.async<void>((resume) => {
+            setImmediate(() => resume(Effect.void))
+          })
+        }
+      }).pipe(Effect.onInterrupt(() => Effect.sync(() => steps.return(undefined as never))))
+      const causes: Array<string> = []
+      if (result.truncated !== undefined) causes.push(result.truncated)
+      if (result.incomplete !== undefined) causes.push(result.incomplete)
+      if (result.unreadable.length > 0) causes.push("unreadable")
+      return {
+        matches: result.files.flatMap((file) =>
+          file.hits.map((hit) => ({
+            path: files[file.fileId]!.path,
+            line: hit.line,
+            column: hit.ranges[0]?.column ?? hit.textColumn,
+            end_line: hit.endLine,
+            text: hit.text,
+            clipped: hit.clipped,
+            before: hit.before.map((l) => l.text),
+            after: hit.after.map((l) => l.text)
+          }))
+        ),
+        files: result.files.map((file) => ({ path: files[file.fileId]!.path, count: file.lines })),
+        total: result.totals.lines,
+        total_files: result.totals.files,
+        complete: causes.length === 0,
+        causes,
+        searched_files: chosen.length
+      }
+    })
+  }
+}
+void searchable

@@ -1,0 +1,51 @@
+/** The registry: all tools with all their operations, in the order they are listed. */
+import * as Registry from "../registry/Registry.ts"
+import { analyzeFacade } from "./analyze/index.ts"
+import { askFacade } from "./ask/index.ts"
+import type { Catalog } from "./capabilities/catalog.ts"
+import { capabilitiesFacade } from "./capabilities/index.ts"
+import { changeFacade } from "./change/index.ts"
+import { editFacade } from "./edit/index.ts"
+import { exploreFacade } from "./explore/index.ts"
+import { overlayFacade } from "./overlay/index.ts"
+import { prFacade } from "./pr/index.ts"
+import { publishReviewFacade } from "./publish_review/index.ts"
+import { readFacade } from "./read/index.ts"
+import { recallFacade } from "./recall/index.ts"
+import { refactorFacade } from "./refactor/index.ts"
+import { relationsFacade } from "./relations/index.ts"
+import { rememberFacade } from "./remember/index.ts"
+import { responseFacade } from "./response/index.ts"
+import { reviewFacade } from "./review/index.ts"
+import { searchFacade } from "./search/index.ts"
+import { sessionFacade } from "./session/index.ts"
+import { traceFacade } from "./trace/index.ts"
+import { workspaceFacade } from "./workspace/index.ts"
+import { workspaceAdminFacade } from "./workspace_admin/index.ts"
+
+// Its type is written out because the registry's own is only known with the facade that is made from it.
+const catalog: Catalog = () => registry
+
+export const registry = Registry.make(
+  exploreFacade,
+  searchFacade,
+  readFacade,
+  relationsFacade,
+  traceFacade,
+  analyzeFacade,
+  askFacade,
+  changeFacade,
+  editFacade,
+  refactorFacade,
+  reviewFacade,
+  publishReviewFacade,
+  prFacade,
+  recallFacade,
+  rememberFacade,
+  workspaceFacade,
+  workspaceAdminFacade,
+  overlayFacade,
+  sessionFacade,
+  responseFacade,
+  capabilitiesFacade(catalog)
+)

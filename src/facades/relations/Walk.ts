@@ -1,0 +1,131 @@
+/** A walk over the graph as an answer: nodes by distance, each with the edges that lead on from it, in pages that fit. */
+import { page, type Answer } from "../../registry/Answer.ts"
+import { byteLength } from "../../registry/Json.ts"
+import type { Call } from "../../registry/Operation.ts"
+import type { EdgeInfo, GraphView, SymbolRef } from "../../services/CodeGraph.ts"
+import { rowOf, type SymbolRow } from "../shared/symbols.ts"
+
+/** Nodes a walk visits before it stops and says so. */
+export const mostNodes = 20_000
+
+export interface Visited {
+  readonly ref: SymbolRef
+  readonly depth: number
+  /** The edges it was found by, and further ones between it and nodes found before. */
+  readonly edges: Array<EdgeInfo>
+}
+
+export interface Walked {
+  readonly nodes: ReadonlyArray<Visited>
+  /** Edges among the subjects themselves, such as recursion. */
+  readonly own: ReadonlyArray<EdgeInfo>
+  /** Nodes with edges that were not followed because the walk was long enough. */
+  readonly stopped: boolean
+}
+
+/**
+ * Breadth first from the subjects, each node once. `step` gives the edges of a node, `far` the end of an edge that leads
+ * on; an end it answers undefined for is left out.
+ */
+export const walk = (
+  subjects: ReadonlyArray<SymbolRef>,
+  depth: number,
+  step: (ref: SymbolRef, depth: number) => ReadonlyArray<EdgeInfo>,
+  far: (edge: EdgeInfo) => SymbolRef | undefined
+): Walked => {
+  const roots = new Set(subjects)
+  const found = new Map<SymbolRef, Visited>()
+  const nodes: Array<Visited> = []
+  const own: Array<EdgeInfo> = []
+  let level: ReadonlyArray<SymbolRef> = subjects
+  let stopped = false
+  for (let distance = 1; distance <= depth && level.length > 0 && !stopped; distance++) {
+    const next: Array<SymbolRef> = []
+    for (const ref of level) {
+      for (const edge of step(ref, distance - 1)) {
+        const end = far(edge)
+        if (end === undefined) continue
+        if (roots.has(end)) {
+          own.push(edge)
+          continue
+        }
+        const known = found.get(end)
+        if (known !== undefined) {
+          known.edges.push(edge)
+          continue
+        }
+        if (nodes.length >= mostNodes) {
+          stopped = true
+          continue
+        }
+        const visited: Visited = { ref: end, depth: distance, edges: [edge] }
+        found.set(end, visited)
+        nodes.push(visited)
+        next.push(end)
+      }
+    }
+    level = next
+  }
+  return { nodes, own, stopped }
+}
+
+/** Ids of symbols, each made once. */
+export const ids = (view: GraphView): ((ref: SymbolRef) => string) => {
+  const known = new Map<SymbolRef, string>()
+  return (ref) => {
+    let id = known.get(ref)
+    if (id === undefined) known.set(ref, (id = view.symbol(ref).id))
+    return id
+  }
+}
+
+/** An edge in an answer. */
+export const edgeRow = (idOf: (ref: SymbolRef) => string, edge: EdgeInfo) => ({
+  from: idOf(edge.from),
+  to: idOf(edge.to),
+  kind: edge.role,
+  file_path: edge.path,
+  line: edge.line,
+  tier: edge.tier,
+  ...(edge.use === "unknown" ? {} : { return_usage: edge.use })
+})
+
+/** Edges of one node in an answer before the rest is only counted. */
+const mostEdges = 100
+
+/**
+ * The page of a walk that was asked for, as many nodes as fit together with their edges. A node whose edges are not all
+ * there says how many it has.
+ */
+export const walkAnswer = (
+  view: GraphView,
+  call: Call,
+  walked: Walked,
+  head: object
+): Answer<object & { readonly nodes: ReadonlyArray<SymbolRow & { readonly depth: number }>; readonly edges: ReadonlyArray<object> }> => {
+  const idOf = ids(view)
+  const nodes: Array<SymbolRow & { readonly depth: number; readonly edge_count?: number }> = []
+  const edges: Array<object> = call.offset === 0 ? walked.own.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge)) : []
+  const total = walked.nodes.length
+  let used = byteLength(head) + byteLength(edges) + 400
+  for (const visited of walked.nodes.slice(call.offset, call.limit === undefined ? undefined : call.offset + call.limit)) {
+    const own = visited.edges.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge))
+    const node = {
+      ...rowOf(view.symbol(visited.ref)),
+      depth: visited.depth,
+      ...(visited.edges.length > own.length ? { edge_count: visited.edges.length } : {})
+    }
+    const bytes = byteLength(node) + own.reduce((sum, row) => sum + byteLength(row) + 1, 1)
+    if (used + bytes > call.budget && nodes.length > 0) break
+    used += bytes
+    nodes.push(node)
+    edges.push(...own)
+  }
+  return page("nodes", {
+    ...head,
+    total_nodes: total,
+    ...(walked.stopped ? { walk_stopped_at: mostNodes } : {}),
+    nodes,
+    edges
+  }, { from: call.offset, total, snapshot: view.generation })
+}

@@ -1,0 +1,5 @@
+import { callChain, graph, path, walk } from "./calls.ts"
+import { trace } from "./facade.ts"
+import { cfg, flow, taint } from "./flow.ts"
+
+export const traceFacade = trace.of(callChain, walk, path, flow, taint, cfg, graph)

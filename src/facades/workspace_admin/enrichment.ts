@@ -1,0 +1,91 @@
+/** Facts stamped onto the graph from outside it, and feedback on answers. They stay, which makes them control writes. */
+import * as F from "../../registry/Fields.ts"
+import { CodeGraph } from "../../services/CodeGraph.ts"
+import { ControlStore } from "../../services/ControlStore.ts"
+import { GitReader } from "../../services/GitReader.ts"
+import { ReadFs } from "../../services/ReadFs.ts"
+import { workspaceAdmin } from "./facade.ts"
+
+const because = "this build stamps no outside facts onto the graph"
+
+const history = F.group({
+  branch: F.optional(F.described(F.text, "revision to measure; the default branch when absent")),
+  path: F.optional(F.described(F.text, "path or prefix to stay in"))
+})
+
+export const enrichChurn = workspaceAdmin.declared("enrich_churn", {
+  tool: "enrich_churn",
+  summary: "Stamp git churn on files and symbols.",
+  tier: 2,
+  input: F.input({ arguments: history }),
+  needs: [ControlStore, GitReader, CodeGraph],
+  because
+})
+
+export const enrichReleases = workspaceAdmin.declared("enrich_releases", {
+  tool: "enrich_releases",
+  summary: "Build the release timeline from tags and stamp it on files.",
+  tier: 2,
+  input: F.input({ arguments: history }),
+  needs: [ControlStore, GitReader, CodeGraph],
+  because
+})
+
+export const blame = workspaceAdmin.declared("blame", {
+  tool: "analyze",
+  fixed: { kind: "blame" },
+  summary: "Stamp the last author of every symbol, from git blame.",
+  tier: 2,
+  input: F.input({}),
+  needs: [ControlStore, GitReader, CodeGraph],
+  because
+})
+
+export const coverage = workspaceAdmin.declared("coverage", {
+  tool: "analyze",
+  fixed: { kind: "coverage" },
+  summary: "Stamp test coverage on symbols, from a coverage profile.",
+  tier: 2,
+  input: F.input({ arguments: F.group({ profile: F.described(F.text, "path of the coverage profile") }) }),
+  needs: [ControlStore, ReadFs, CodeGraph],
+  because
+})
+
+export const sqlRebuild = workspaceAdmin.declared("sql_rebuild", {
+  tool: "analyze",
+  fixed: { kind: "sql_rebuild" },
+  summary: "Rebuild the layer of SQL tables from the strings in code.",
+  tier: 2,
+  input: F.input({}),
+  needs: [ControlStore, CodeGraph],
+  because
+})
+
+export const temporalVerify = workspaceAdmin.declared("temporal_verify", {
+  tool: "analyze",
+  fixed: { kind: "temporal_verify" },
+  summary: "Let a model judge workflow dispatch edges, and keep its verdicts.",
+  tier: 2,
+  input: F.input({}),
+  needs: [ControlStore, CodeGraph],
+  because
+})
+
+export const feedback = workspaceAdmin.declared("feedback", {
+  tool: "feedback",
+  summary: "Record which symbols of an answer helped, or read the tally.",
+  tier: 2,
+  input: F.input({
+    arguments: F.group({
+      action: F.choice("record", "query"),
+      task: F.optional(F.text),
+      useful: F.optional(F.described(F.csv, "symbol ids that helped")),
+      not_needed: F.optional(F.described(F.csv, "symbol ids that did not")),
+      missing: F.optional(F.described(F.csv, "symbol ids that were absent")),
+      tool_source: F.withDefault(F.choice("smart_context", "prefetch_context", "all"), "smart_context"),
+      top_n: F.clamped({ min: 1, max: 100, default: 10 })
+    })
+  }),
+  needs: [ControlStore],
+  because: "this build keeps no feedback"
+})

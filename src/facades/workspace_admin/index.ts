@@ -1,0 +1,30 @@
+import {
+  blame,
+  coverage,
+  enrichChurn,
+  enrichReleases,
+  feedback,
+  sqlRebuild,
+  temporalVerify
+} from "./enrichment.ts"
+import { workspaceAdmin } from "./facade.ts"
+import { index } from "./index_repository.ts"
+import { reindex } from "./reindex.ts"
+import { deleteScope, saveScope, setActiveProject, track, untrack } from "./tracking.ts"
+
+export const workspaceAdminFacade = workspaceAdmin.of(
+  index,
+  reindex,
+  track,
+  untrack,
+  setActiveProject,
+  saveScope,
+  deleteScope,
+  enrichChurn,
+  enrichReleases,
+  blame,
+  coverage,
+  sqlRebuild,
+  temporalVerify,
+  feedback
+)

@@ -1,0 +1,256 @@
+/**
+ * Where implementations meet tags. A mode is a layer: what it provides is what the mode may do, and a dispatcher whose
+ * registry needs more does not compile.
+ */
+import { Cause, Context, Effect, Either, Exit, Layer, Runtime, Scope } from "effect"
+import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import { locate } from "./engine/git/HeadStamp.ts"
+import { layer as layerSessions, Sessions } from "./engine/sessions/Sessions.ts"
+import { unavailable } from "./engine/unavailable/Unavailable.ts"
+import { layerWorkspace } from "./engine/workspace/layer.ts"
+import { registry } from "./facades/index.ts"
+import { audit, type Report as AuditReport } from "./pipeline/Audit.ts"
+import { load } from "./pipeline/Config.ts"
+import { Counters } from "./pipeline/Counters.ts"
+import type { Engine, EngineOptions, OnProgress } from "./pipeline/Engine.ts"
+import { highlights } from "./pipeline/Highlights.ts"
+import * as Pipeline from "./pipeline/Pipeline.ts"
+import * as Dispatcher from "./registry/Dispatcher.ts"
+import { closedWorldTags } from "./registry/EffectClass.ts"
+import { Progress, type Report } from "./registry/Progress.ts"
+import * as Registry from "./registry/Registry.ts"
+import { CodeGraph } from "./services/CodeGraph.ts"
+import { ControlStore } from "./services/ControlStore.ts"
+import { ForgeClient } from "./services/ForgeClient.ts"
+import { ForgeReader } from "./services/ForgeReader.ts"
+import { GitReader } from "./services/GitReader.ts"
+import { IndexControl } from "./services/IndexControl.ts"
+import { KnowledgeReader } from "./services/KnowledgeReader.ts"
+import { KnowledgeWriter } from "./services/KnowledgeWriter.ts"
+import { LanguageModel } from "./services/LanguageModel.ts"
+import { LanguageReader } from "./services/LanguageReader.ts"
+import { LocalWriter } from "./services/LocalWriter.ts"
+import { OverlayStore } from "./services/OverlayStore.ts"
+import { OverlayView } from "./services/OverlayView.ts"
+import { ReadFs } from "./services/ReadFs.ts"
+import { SessionStore } from "./services/SessionStore.ts"
+import { TextIndex } from "./services/TextIndex.ts"
+import { WorkspaceView } from "./services/WorkspaceView.ts"
+
+/** What a session that plans may use: reads of either world, and the session itself. */
+export const planningTags = [
+  ...closedWorldTags,
+  ForgeReader,
+  LanguageModel,
+  SessionStore,
+  OverlayStore
+] as const
+
+export type FederationServices = Context.Tag.Identifier<(typeof closedWorldTags)[number]>
+export type PlanningServices = Context.Tag.Identifier<(typeof planningTags)[number]>
+
+type WorkspaceServices = CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl
+
+/** Stand-ins for a workspace that could not be opened: each says why. */
+const layerNoWorkspace = (absence: { readonly reason: string; readonly detail: string }): Layer.Layer<WorkspaceServices> =>
+  Layer.mergeAll(
+    unavailable(CodeGraph, absence, { view: "effect" }),
+    unavailable(TextIndex, absence, { search: "method", glob: () => () => false, structural: "method" }),
+    unavailable(ReadFs, absence, {
+      readText: "method",
+      relative: "method",
+      redact: (_path, text) => ({ text, redactions: 0 })
+    }),
+    unavailable(GitReader, absence, { resolve: "method", log: "method", status: "effect" }),
+    unavailable(WorkspaceView, absence, { name: "", repositories: "effect", health: "effect" }),
+    unavailable(IndexControl, absence, { index: "effect", reindex: "method" })
+  )
+
+/** What this build does not implement. */
+const layerAbsent = Layer.mergeAll(
+  unavailable(LanguageReader, { detail: "this build talks to no language server" }, {
+    languages: Effect.succeed([]),
+    definitions: "method",
+    references: "method",
+    implementations: "method",
+    diagnostics: "method",
+    actions: "method",
+    resolveAction: "method",
+    rename: "method"
+  }),
+  unavailable(KnowledgeReader, { detail: "this build stores no memories or notes" }, { query: "method", get: "method" }),
+  unavailable(KnowledgeWriter, { detail: "this build stores no memories or notes" }, {
+    put: "method",
+    update: "method",
+    remove: "method"
+  }),
+  unavailable(OverlayView, { detail: "this build has no overlays" }, { branches: "method", files: "method" }),
+  unavailable(OverlayStore, { detail: "this build has no overlays" }, {
+    register: "method",
+    touch: "method",
+    push: "method",
+    remove: "method",
+    drop: "method",
+    fork: "method",
+    switchTo: "method",
+    dropBranch: "method",
+    replace: "method",
+    merge: "method"
+  }),
+  unavailable(ForgeReader, { detail: "this build reads no forge" }, { list: "method", get: "method", files: "method" }),
+  unavailable(ForgeClient, { detail: "this build writes to no forge" }, { postReview: "method" }),
+  unavailable(LanguageModel, { detail: "no language model is configured" }, { complete: "method" }),
+  unavailable(LocalWriter, { detail: "this build writes no files" }, { commit: "method" }),
+  unavailable(ControlStore, { detail: "this build keeps no control state" }, {
+    track: "method",
+    untrack: "method",
+    setActiveProject: "method",
+    saveScope: "method",
+    deleteScope: "method",
+    put: "method"
+  })
+)
+
+/** How the services are made. */
+export interface LayerOptions extends EngineOptions {
+  readonly sessions: Sessions
+}
+
+/** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
+export const layerFull = ({ directory, sessions, watch }: LayerOptions) =>
+  Layer.mergeAll(
+    Layer.catchAll(layerWorkspace({ directory, watch }), ({ detail }) =>
+      layerNoWorkspace({ reason: "workspace_unknown", detail })),
+    layerSessions(sessions),
+    layerAbsent
+  )
+
+export type FullServices = Layer.Layer.Success<ReturnType<typeof layerFull>>
+
+const pickPlanning = Context.pick(...planningTags)
+const pickFederation = Context.pick(...closedWorldTags)
+
+/** The services of a session that plans. */
+export const layerPlanning = (options: LayerOptions): Layer.Layer<PlanningServices> => Layer.map(layerFull(options), pickPlanning)
+
+/** What a federated peer may reach: reads that stay on this machine. */
+export const layerFederation = (options: LayerOptions): Layer.Layer<FederationServices> =>
+  Layer.map(layerFull(options), pickFederation)
+
+/** Classes of operations that are served while a session plans. */
+export const planningRegistry = Registry.only(registry, ["read", "session_write"])
+
+/** The operations a federated peer may call. */
+export const federationRegistry = Registry.satisfiedBy(registry, closedWorldTags)
+
+/** Reports of work that calls wait for. */
+class Hub {
+  readonly #listeners = new Set<Report>()
+  #last: Parameters<Report> | undefined
+
+  readonly report: Report = (...what) =>
+    Effect.suspend(() => {
+      this.#last = what
+      return Effect.forEach([...this.#listeners], (listener) => listener(...what), { discard: true })
+    })
+
+  /** Subscribes; whoever comes late hears the newest report at once. */
+  readonly subscribe = (listener: Report): () => void => {
+    this.#listeners.add(listener)
+    if (this.#last !== undefined) Effect.runFork(listener(...this.#last))
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly clear = (): void => {
+    this.#last = undefined
+  }
+}
+
+const asReport = (onProgress: OnProgress): Report => (done, total, message) =>
+  Effect.sync(() => onProgress(done, total, message))
+
+const log = (text: string): void => {
+  process.stderr.write(`portico: ${text}\n`)
+}
+
+/** Name under which a session's planning state is kept. */
+const planningName = "planning"
+
+/** Opens an engine on a folder. Rejects only on a fault of our own. */
+export const openEngine = async ({ directory, watch }: EngineOptions): Promise<Engine> => {
+  const sessions = new Sessions()
+  const counters = new Counters()
+  const hub = new Hub()
+  const scope = await Effect.runPromise(Scope.make())
+  const runtime = await Effect.runPromise(
+    Layer.toRuntime(layerFull({ directory, watch, sessions })).pipe(Scope.extend(scope))
+  )
+  const planning = Runtime.make({ ...runtime, context: pickPlanning(runtime.context) })
+  const pipeline = Pipeline.make({
+    catalog: registry,
+    full: Dispatcher.make("this session", { registry, runtime, catalog: registry }),
+    planning: Dispatcher.make("planning mode", { registry: planningRegistry, runtime: planning, catalog: registry }),
+    isPlanning: (session) => sessions.value(session, planningName) === true,
+    keep: (session, answer) => sessions.keep(session, answer),
+    counters,
+    log,
+    roots: rootsOf(directory),
+    elsewhere: hub.subscribe
+  })
+  const ending = new AbortController()
+  let warming: Promise<void> | undefined
+
+  return {
+    call: async (request, options = {}) => {
+      const signal = options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal])
+      const report = options.onProgress === undefined ? undefined : asReport(options.onProgress)
+      const exit = await Runtime.runPromiseExit(runtime)(pipeline.call(request, report), { signal })
+      if (Exit.isSuccess(exit)) return exit.value
+      throw Cause.squash(exit.cause)
+    },
+    openSession: (session) => sessions.open(session),
+    closeSession: (session) => sessions.close(session),
+    warm: (onProgress) => {
+      const heard = onProgress === undefined ? undefined : hub.subscribe(asReport(onProgress))
+      warming ??= Runtime.runPromiseExit(runtime)(
+        Effect.flatMap(CodeGraph, ({ view }) => view).pipe(
+          Effect.tapErrorCause((cause) => Effect.sync(() => log(`the index is not up to date: ${Cause.pretty(cause)}`))),
+          Effect.provideService(Progress, hub.report)
+        ),
+        { signal: ending.signal }
+      ).then(() => {
+        hub.clear()
+        warming = undefined
+      })
+      return warming.finally(() => heard?.())
+    },
+    highlights: (limit) => Runtime.runPromise(runtime)(highlights(limit), { signal: ending.signal }),
+    counts: () => counters.snapshot(),
+    close: async () => {
+      ending.abort()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}
+
+/** The absolute forms of a folder, and of the work tree around it, that a message might hold. The work tree's comes first. */
+const rootsOf = (directory: string): ReadonlyArray<string> => {
+  const given = resolve(directory)
+  const forms = [locate(given)?.topLevel, given]
+  for (const form of [...forms]) {
+    try {
+      if (form !== undefined) forms.push(realpathSync(form))
+    } catch {
+      // A folder that is not there has no other form.
+    }
+  }
+  return [...new Set(forms.filter((form) => form !== undefined))]
+}
+
+/** The audit of the registry against itself and the grants of a folder's configuration, or why there is none. */
+export const auditOf = (directory: string): (AuditReport & { readonly granted: boolean }) | string =>
+  Either.match(load(directory), {
+    onLeft: (why) => why,
+    onRight: (config) => ({ ...audit(registry, config?.grants), granted: config?.grants !== undefined })
+  })

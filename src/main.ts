@@ -1,0 +1,27 @@
+/** The command's entry. It loads what the command at hand needs and nothing more. */
+import manifest from "../package.json" with { type: "json" }
+
+const [command, ...rest] = process.argv.slice(2)
+const loadEngine = () => import("./layers.ts").then(({ openEngine }) => openEngine)
+
+const fail = (cause: unknown): void => {
+  process.stderr.write(`portico: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+  process.exitCode = 1
+}
+
+if (command === "mcp") {
+  import("./transports/mcp/command.ts").then(({ mcp }) => mcp(rest, { version: manifest.version, loadEngine })).catch(fail)
+} else {
+  import("./transports/cli/run.ts")
+    .then(({ run }) =>
+      run(process.argv.slice(2), {
+        version: manifest.version,
+        loadEngine,
+        loadAudit: () => import("./layers.ts").then(({ auditOf }) => auditOf)
+      })
+    )
+    .then((code) => {
+      // Whatever was printed is out before the process ends; nothing that is left running holds it up.
+      process.stdout.write("", () => process.exit(code))
+    }, fail)
+}

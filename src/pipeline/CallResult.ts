@@ -1,0 +1,46 @@
+/** What a call gives back, whatever carried it. The shape is that of a tool result of the protocol. */
+import { surfaceVersion } from "../registry/Capabilities.ts"
+import { type OperationFailure, wire } from "../registry/Failure.ts"
+import type { UnknownRecord } from "../registry/Json.ts"
+
+/** Which operation answered. `operation` and `canonical_tool` are `unknown` when none was found. */
+export interface Routing {
+  readonly facade: string
+  readonly operation: string
+  readonly canonical_tool: string
+}
+
+export interface CallResult {
+  readonly content: ReadonlyArray<{ readonly type: "text"; readonly text: string }>
+  readonly structuredContent: UnknownRecord
+  /** Present, and true, for a failure. */
+  readonly isError?: true
+  readonly _meta: { readonly gortex_facade: Routing & { readonly surface_version: string } }
+}
+
+const meta = (routing: Routing): CallResult["_meta"] => ({
+  gortex_facade: {
+    surface_version: surfaceVersion,
+    facade: routing.facade,
+    operation: routing.operation,
+    canonical_tool: routing.canonical_tool
+  }
+})
+
+/** The result of a call that worked. Without a text form of its own the text is the value's compact JSON. */
+export const succeeded = (routing: Routing, value: UnknownRecord, text?: string): CallResult => ({
+  content: [{ type: "text", text: text ?? JSON.stringify(value) }],
+  structuredContent: value,
+  _meta: meta(routing)
+})
+
+/** The result of a call that failed. */
+export const failed = (routing: Routing, failure: OperationFailure): CallResult => {
+  const value = wire(failure)
+  return {
+    content: [{ type: "text", text: JSON.stringify(value) }],
+    structuredContent: value,
+    isError: true,
+    _meta: meta(routing)
+  }
+}

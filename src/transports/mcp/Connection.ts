@@ -1,0 +1,115 @@
+/**
+ * One MCP connection. The only module that knows the protocol library's server. Listing tools is data; the engine that
+ * answers calls is asked for when the first one comes.
+ */
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  type Tool
+} from "@modelcontextprotocol/sdk/types.js"
+import type { Engine } from "../../pipeline/Engine.ts"
+import type { Selection } from "../../surface/Selection.ts"
+import type { ToolDefinition } from "../../surface/Tools.ts"
+import { ProgressSender } from "./Progress.ts"
+
+export interface Options {
+  readonly version: string
+  readonly instructions: string
+  readonly tools: ReadonlyArray<ToolDefinition>
+  /** Resolves the surface of a session from the name its client gave; undefined or blank before one is known. */
+  readonly select: (client: string | undefined) => Selection
+  /** The engine, loaded when first asked for. */
+  readonly engine: () => Promise<Engine>
+  /** Id of the session the calls belong to. */
+  readonly session: string
+  /** Called when the client has what it needs to start and nothing is waiting. */
+  readonly onQuiet: () => void
+}
+
+/** An error of the protocol. The library's own class would write the code into the message as well. */
+class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly data: unknown
+  constructor(code: ErrorCode, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** The library would build a validator for what clients elicit. This server elicits nothing. */
+const noValidator = {
+  getValidator: () => () => {
+    throw new Error("nothing is validated here")
+  }
+}
+
+/** Lists that are part of the protocol and empty here, so that a client that asks anyway is not told of an error. */
+const emptyAnswers: { readonly [method: string]: { readonly [key: string]: ReadonlyArray<never> } } = {
+  "resources/list": { resources: [] },
+  "resources/templates/list": { resourceTemplates: [] },
+  "prompts/list": { prompts: [] },
+  "logging/setLevel": {}
+}
+
+/** Serves one connection over a transport until it closes. */
+export const connect = async (transport: Transport, options: Options): Promise<{ readonly close: () => Promise<void> }> => {
+  const server = new Server(
+    { name: "portico", version: options.version },
+    { capabilities: { tools: {} }, instructions: options.instructions, jsonSchemaValidator: noValidator }
+  )
+  const clientName = () => server.getClientVersion()?.name
+  let selection: Selection | undefined
+
+  /** The surface is fixed by the first request that needs it. */
+  const admit = () => {
+    selection ??= options.select(clientName())
+    if (!selection.ok) throw new Refusal(ErrorCode.InvalidParams, selection.message)
+  }
+
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    admit()
+    setImmediate(options.onQuiet)
+    // The library's type wants mutable lists; it does not change them.
+    return { tools: options.tools as unknown as Array<Tool> }
+  })
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    admit()
+    const engine = await options.engine()
+    const token = params._meta?.progressToken
+    const progress = token === undefined
+      ? undefined
+      : new ProgressSender((step) => {
+        extra.sendNotification({ method: "notifications/progress", params: { progressToken: token, ...step } }).catch(() => {})
+      })
+    const client = clientName()
+    const result = await engine.call(
+      { tool: params.name, args: params.arguments, session: options.session, ...(client === undefined ? {} : { client }) },
+      {
+        signal: extra.signal,
+        ...(progress === undefined
+          ? {}
+          : { onProgress: (done, total, message) => progress.report(done, total, message) })
+      }
+    )
+    progress?.flush()
+    const { error_code, message, data } = result.structuredContent
+    if (error_code === "unknown_tool") throw new Refusal(ErrorCode.InvalidParams, String(message), data)
+    return result as unknown as CallToolResult
+  })
+
+  server.fallbackRequestHandler = async ({ method }) => {
+    const answer = emptyAnswers[method]
+    if (answer === undefined) throw new Refusal(ErrorCode.MethodNotFound, `${method} is not served`)
+    return answer
+  }
+
+  server.oninitialized = options.onQuiet
+  await server.connect(transport)
+  return { close: () => server.close() }
+}
