@@ -53,7 +53,10 @@ export type PlanningServices = Context.Tag.Identifier<(typeof planningTags)[numb
 type WorkspaceServices = CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl
 
 /** Stand-ins for a workspace that could not be opened: each says why. */
-const layerNoWorkspace = (absence: { readonly reason: string; readonly detail: string }): Layer.Layer<WorkspaceServices> =>
+const layerNoWorkspace = (absence: {
+  readonly reason: string
+  readonly detail: string
+}): Layer.Layer<WorkspaceServices> =>
   Layer.mergeAll(
     unavailable(CodeGraph, absence, { view: "effect" }),
     unavailable(TextIndex, absence, { search: "method", glob: () => () => false, structural: "method" }),
@@ -69,47 +72,71 @@ const layerNoWorkspace = (absence: { readonly reason: string; readonly detail: s
 
 /** What this build does not implement. */
 const layerAbsent = Layer.mergeAll(
-  unavailable(LanguageReader, { detail: "this build talks to no language server" }, {
-    languages: Effect.succeed([]),
-    definitions: "method",
-    references: "method",
-    implementations: "method",
-    diagnostics: "method",
-    actions: "method",
-    resolveAction: "method",
-    rename: "method"
-  }),
-  unavailable(KnowledgeReader, { detail: "this build stores no memories or notes" }, { query: "method", get: "method" }),
-  unavailable(KnowledgeWriter, { detail: "this build stores no memories or notes" }, {
-    put: "method",
-    update: "method",
-    remove: "method"
-  }),
+  unavailable(
+    LanguageReader,
+    { detail: "this build talks to no language server" },
+    {
+      languages: Effect.succeed([]),
+      definitions: "method",
+      references: "method",
+      implementations: "method",
+      diagnostics: "method",
+      actions: "method",
+      resolveAction: "method",
+      rename: "method"
+    }
+  ),
+  unavailable(
+    KnowledgeReader,
+    { detail: "this build stores no memories or notes" },
+    { query: "method", get: "method" }
+  ),
+  unavailable(
+    KnowledgeWriter,
+    { detail: "this build stores no memories or notes" },
+    {
+      put: "method",
+      update: "method",
+      remove: "method"
+    }
+  ),
   unavailable(OverlayView, { detail: "this build has no overlays" }, { branches: "method", files: "method" }),
-  unavailable(OverlayStore, { detail: "this build has no overlays" }, {
-    register: "method",
-    touch: "method",
-    push: "method",
-    remove: "method",
-    drop: "method",
-    fork: "method",
-    switchTo: "method",
-    dropBranch: "method",
-    replace: "method",
-    merge: "method"
-  }),
-  unavailable(ForgeReader, { detail: "this build reads no forge" }, { list: "method", get: "method", files: "method" }),
+  unavailable(
+    OverlayStore,
+    { detail: "this build has no overlays" },
+    {
+      register: "method",
+      touch: "method",
+      push: "method",
+      remove: "method",
+      drop: "method",
+      fork: "method",
+      switchTo: "method",
+      dropBranch: "method",
+      replace: "method",
+      merge: "method"
+    }
+  ),
+  unavailable(
+    ForgeReader,
+    { detail: "this build reads no forge" },
+    { list: "method", get: "method", files: "method" }
+  ),
   unavailable(ForgeClient, { detail: "this build writes to no forge" }, { postReview: "method" }),
   unavailable(LanguageModel, { detail: "no language model is configured" }, { complete: "method" }),
   unavailable(LocalWriter, { detail: "this build writes no files" }, { commit: "method" }),
-  unavailable(ControlStore, { detail: "this build keeps no control state" }, {
-    track: "method",
-    untrack: "method",
-    setActiveProject: "method",
-    saveScope: "method",
-    deleteScope: "method",
-    put: "method"
-  })
+  unavailable(
+    ControlStore,
+    { detail: "this build keeps no control state" },
+    {
+      track: "method",
+      untrack: "method",
+      setActiveProject: "method",
+      saveScope: "method",
+      deleteScope: "method",
+      put: "method"
+    }
+  )
 )
 
 /** How the services are made. */
@@ -121,7 +148,8 @@ export interface LayerOptions extends EngineOptions {
 export const layerFull = ({ directory, sessions, watch }: LayerOptions) =>
   Layer.mergeAll(
     Layer.catchAll(layerWorkspace({ directory, watch }), ({ detail }) =>
-      layerNoWorkspace({ reason: "workspace_unknown", detail })),
+      layerNoWorkspace({ reason: "workspace_unknown", detail })
+    ),
     layerSessions(sessions),
     layerAbsent
   )
@@ -132,7 +160,8 @@ const pickPlanning = Context.pick(...planningTags)
 const pickFederation = Context.pick(...closedWorldTags)
 
 /** The services of a session that plans. */
-export const layerPlanning = (options: LayerOptions): Layer.Layer<PlanningServices> => Layer.map(layerFull(options), pickPlanning)
+export const layerPlanning = (options: LayerOptions): Layer.Layer<PlanningServices> =>
+  Layer.map(layerFull(options), pickPlanning)
 
 /** What a federated peer may reach: reads that stay on this machine. */
 export const layerFederation = (options: LayerOptions): Layer.Layer<FederationServices> =>
@@ -156,7 +185,7 @@ class Hub {
     })
 
   /** Subscribes; whoever comes late hears the newest report at once. */
-  readonly subscribe = (listener: Report): () => void => {
+  readonly subscribe = (listener: Report): (() => void) => {
     this.#listeners.add(listener)
     if (this.#last !== undefined) Effect.runFork(listener(...this.#last))
     return () => this.#listeners.delete(listener)
@@ -167,8 +196,10 @@ class Hub {
   }
 }
 
-const asReport = (onProgress: OnProgress): Report => (done, total, message) =>
-  Effect.sync(() => onProgress(done, total, message))
+const asReport =
+  (onProgress: OnProgress): Report =>
+  (done, total, message) =>
+    Effect.sync(() => onProgress(done, total, message))
 
 const log = (text: string): void => {
   process.stderr.write(`portico: ${text}\n`)
@@ -190,7 +221,11 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
   const pipeline = Pipeline.make({
     catalog: registry,
     full: Dispatcher.make("this session", { registry, runtime, catalog: registry }),
-    planning: Dispatcher.make("planning mode", { registry: planningRegistry, runtime: planning, catalog: registry }),
+    planning: Dispatcher.make("planning mode", {
+      registry: planningRegistry,
+      runtime: planning,
+      catalog: registry
+    }),
     isPlanning: (session) => sessions.value(session, planningName) === true,
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
@@ -203,7 +238,8 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
 
   return {
     call: async (request, options = {}) => {
-      const signal = options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal])
+      const signal =
+        options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal])
       const report = options.onProgress === undefined ? undefined : asReport(options.onProgress)
       const exit = await Runtime.runPromiseExit(runtime)(pipeline.call(request, report), { signal })
       if (Exit.isSuccess(exit)) return exit.value
@@ -215,7 +251,9 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       const heard = onProgress === undefined ? undefined : hub.subscribe(asReport(onProgress))
       warming ??= Runtime.runPromiseExit(runtime)(
         Effect.flatMap(CodeGraph, ({ view }) => view).pipe(
-          Effect.tapErrorCause((cause) => Effect.sync(() => log(`the index is not up to date: ${Cause.pretty(cause)}`))),
+          Effect.tapErrorCause((cause) =>
+            Effect.sync(() => log(`the index is not up to date: ${Cause.pretty(cause)}`))
+          ),
           Effect.provideService(Progress, hub.report)
         ),
         { signal: ending.signal }
@@ -237,15 +275,15 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
 /** The absolute forms of a folder, and of the work tree around it, that a message might hold. The work tree's comes first. */
 const rootsOf = (directory: string): ReadonlyArray<string> => {
   const given = resolve(directory)
-  const forms = [locate(given)?.topLevel, given]
-  for (const form of [...forms]) {
+  const forms = [locate(given)?.topLevel, given].filter((form) => form !== undefined)
+  const real = forms.flatMap((form) => {
     try {
-      if (form !== undefined) forms.push(realpathSync(form))
+      return [realpathSync(form)]
     } catch {
-      // A folder that is not there has no other form.
+      return []
     }
-  }
-  return [...new Set(forms.filter((form) => form !== undefined))]
+  })
+  return [...new Set([...forms, ...real])]
 }
 
 /** The audit of the registry against itself and the grants of a folder's configuration, or why there is none. */

@@ -10,7 +10,9 @@ const fail = (cause: unknown): void => {
 }
 
 if (command === "mcp") {
-  import("./transports/mcp/command.ts").then(({ mcp }) => mcp(rest, { version: manifest.version, loadEngine })).catch(fail)
+  import("./transports/mcp/command.ts")
+    .then(({ mcp }) => mcp(rest, { version: manifest.version, loadEngine }))
+    .catch(fail)
 } else {
   import("./transports/cli/run.ts")
     .then(({ run }) =>

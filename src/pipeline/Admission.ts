@@ -17,7 +17,10 @@ interface Admitted {
 }
 
 /** Where a name that is not listed leads: the operations a canonical tool stands behind. */
-type Behind = ReadonlyMap<string, ReadonlyArray<{ readonly facade: Facade.Any; readonly operation: string; readonly shown: boolean }>>
+type Behind = ReadonlyMap<
+  string,
+  ReadonlyArray<{ readonly facade: Facade.Any; readonly operation: string; readonly shown: boolean }>
+>
 
 const behind = (registry: Registry.Any): Behind => {
   const found = new Map<string, Array<{ facade: Facade.Any; operation: string; shown: boolean }>>()
@@ -37,16 +40,23 @@ const behind = (registry: Registry.Any): Behind => {
 export const make = (registry: Registry.Any) => {
   const hidden = behind(registry)
 
-  const blocked = (tool: string): { readonly routing: Routing; readonly failure: OperationFailure } | undefined => {
+  const blocked = (
+    tool: string
+  ): { readonly routing: Routing; readonly failure: OperationFailure } | undefined => {
     const rows = hidden.get(tool)
     if (rows === undefined) return undefined
     const [first] = [...rows].sort((a, b) => Number(b.shown) - Number(a.shown))
     if (first === undefined) return undefined
-    const replacements = rows.filter(({ shown }) => shown).map(({ facade, operation }) => ({ tool: facade.name, operation }))
+    const replacements = rows
+      .filter(({ shown }) => shown)
+      .map(({ facade, operation }) => ({ tool: facade.name, operation }))
     const recovery = FollowUp.make(registry, {
       kind: "fallback_recovery",
       tool: "capabilities",
-      arguments: { domain: first.facade.name, ...(first.shown ? { operation: first.operation, detail: "schema" } : {}) }
+      arguments: {
+        domain: first.facade.name,
+        ...(first.shown ? { operation: first.operation, detail: "schema" } : {})
+      }
     })
     return {
       routing: { facade: first.facade.name, operation: first.operation, canonical_tool: tool },
@@ -78,11 +88,17 @@ export const make = (registry: Registry.Any) => {
   }
 
   /** Admits a call, or says why not together with what is known of where it leads. */
-  return (tool: string, args: unknown): Either.Either<Admitted, { readonly routing: Routing; readonly failure: OperationFailure }> => {
+  return (
+    tool: string,
+    args: unknown
+  ): Either.Either<Admitted, { readonly routing: Routing; readonly failure: OperationFailure }> => {
     const facade = registry.facade(tool)
     if (facade === undefined) {
       return Either.left(
-        blocked(tool) ?? { routing: { facade: unknown, operation: unknown, canonical_tool: unknown }, failure: unheard(tool) }
+        blocked(tool) ?? {
+          routing: { facade: unknown, operation: unknown, canonical_tool: unknown },
+          failure: unheard(tool)
+        }
       )
     }
     const nowhere: Routing = { facade: facade.name, operation: unknown, canonical_tool: unknown }
@@ -103,7 +119,8 @@ export const make = (registry: Registry.Any) => {
       routing: Either.match(select(facade, record), {
         onLeft: ({ data }) => {
           const stated = data?.["operation"]
-          const known = typeof stated === "string" ? facade.operations.find(({ name }) => name === stated) : undefined
+          const known =
+            typeof stated === "string" ? facade.operations.find(({ name }) => name === stated) : undefined
           return known === undefined
             ? nowhere
             : { facade: facade.name, operation: known.name, canonical_tool: known.tools[0] ?? unknown }

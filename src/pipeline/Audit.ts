@@ -26,20 +26,36 @@ const ofRow = (row: PolicyRow, facadeEffect: string): ReadonlyArray<Difference> 
   const subject = `${row.facade}.${row.operation}`
   const found: Array<Difference> = []
   if (row.effect !== facadeEffect) {
-    found.push({ rule: "homogeneity", subject, message: `has class ${row.effect} in a tool of class ${facadeEffect}` })
+    found.push({
+      rule: "homogeneity",
+      subject,
+      message: `has class ${row.effect} in a tool of class ${facadeEffect}`
+    })
   }
   const needed = witness[row.effect]
   if (needed !== undefined && !row.needs.map(tagKey).includes(needed.key)) {
-    found.push({ rule: "witness", subject, message: `has class ${row.effect} and lacks ${needed.key.replace("portico/", "")}` })
+    found.push({
+      rule: "witness",
+      subject,
+      message: `has class ${row.effect} and lacks ${needed.key.replace("portico/", "")}`
+    })
   }
   for (const need of row.needs) {
     const owner = classOfTag(tagKey(need))
     if (owner !== "read" && owner !== row.effect) {
-      found.push({ rule: "authority", subject, message: `has class ${row.effect} and needs ${need}, which is ${owner ?? "of no class"}` })
+      found.push({
+        rule: "authority",
+        subject,
+        message: `has class ${row.effect} and needs ${need}, which is ${owner ?? "of no class"}`
+      })
     }
   }
   if (row.open_world !== isOpenWorld(row.needs.map(tagKey))) {
-    found.push({ rule: "open_world", subject, message: `says open_world ${row.open_world}, which is not what its services say` })
+    found.push({
+      rule: "open_world",
+      subject,
+      message: `says open_world ${row.open_world}, which is not what its services say`
+    })
   }
   return found
 }
@@ -47,16 +63,19 @@ const ofRow = (row: PolicyRow, facadeEffect: string): ReadonlyArray<Difference> 
 /** A canonical tool behind operations of several classes must be told apart by arguments the server fixes. */
 const splits = (rows: ReadonlyArray<PolicyRow>): ReadonlyArray<Difference> => {
   const byTool = new Map<string, Array<PolicyRow>>()
-  for (const row of rows) for (const tool of row.tools) byTool.set(tool, [...byTool.get(tool) ?? [], row])
+  for (const row of rows) for (const tool of row.tools) byTool.set(tool, [...(byTool.get(tool) ?? []), row])
   return [...byTool].flatMap(([tool, sharing]) =>
     sharing.flatMap((row, at) =>
-      sharing.slice(at + 1)
+      sharing
+        .slice(at + 1)
         .filter((other) => other.effect !== row.effect && equal(other.fixed, row.fixed))
-        .map((other): Difference => ({
-          rule: "fixed_split",
-          subject: tool,
-          message: `is ${row.facade}.${row.operation} (${row.effect}) and ${other.facade}.${other.operation} (${other.effect}) with the same fixed arguments`
-        }))
+        .map(
+          (other): Difference => ({
+            rule: "fixed_split",
+            subject: tool,
+            message: `is ${row.facade}.${row.operation} (${row.effect}) and ${other.facade}.${other.operation} (${other.effect}) with the same fixed arguments`
+          })
+        )
     )
   )
 }
@@ -75,7 +94,11 @@ const ungranted = (
     }
     for (const word of granted) {
       if (!classes.has(word) && classOfTag(tagKey(word)) === undefined) {
-        found.push({ rule: "grants", subject: facade, message: `is granted ${word}, which is no class and no service` })
+        found.push({
+          rule: "grants",
+          subject: facade,
+          message: `is granted ${word}, which is no class and no service`
+        })
       }
     }
     const services = granted.filter((word) => !classes.has(word))
@@ -84,7 +107,11 @@ const ungranted = (
       for (const need of row.needs) {
         const owner = classOfTag(tagKey(need))
         if (services.includes(need) || (owner !== undefined && granted.includes(owner))) continue
-        found.push({ rule: "grants", subject, message: `needs ${need} (${owner ?? "no class"}), which is not granted` })
+        found.push({
+          rule: "grants",
+          subject,
+          message: `needs ${need} (${owner ?? "no class"}), which is not granted`
+        })
       }
     }
   }

@@ -9,10 +9,9 @@ const Config = Schema.Struct({
   /** Tools to show; see the surface's names. */
   tools: Schema.optionalWith(Schema.String, { exact: true }),
   /** By tool: effect classes or services its operations may have, and nothing beyond. */
-  grants: Schema.optionalWith(
-    Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
-    { exact: true }
-  )
+  grants: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }), {
+    exact: true
+  })
 })
 export type Config = typeof Config.Type
 
@@ -30,9 +29,13 @@ export const read = (text: string): Either.Either<Config, string> => {
     const line = text.slice(0, first.offset).split("\n").length
     return Either.left(`${fileName}:${line} ${printParseErrorCode(first.error)}`)
   }
-  return Either.mapLeft(decode(value), (error) => `${fileName}: ${
-    ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message, path }) => `${path.join(".") || "it"}: ${message}`).join("; ")
-  }`)
+  return Either.mapLeft(
+    decode(value),
+    (error) =>
+      `${fileName}: ${ParseResult.ArrayFormatter.formatErrorSync(error)
+        .map(({ message, path }) => `${path.join(".") || "it"}: ${message}`)
+        .join("; ")}`
+  )
 }
 
 /** Reads the configuration in a folder; undefined when there is none. */

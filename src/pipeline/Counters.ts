@@ -38,7 +38,7 @@ export class Counters {
   count(operation: string, outcome: string, milliseconds: number): void {
     let tally = this.#tallies.get(operation)
     if (tally === undefined) {
-      this.#tallies.set(operation, tally = { calls: 0, outcomes: new Map(), latency: new Map() })
+      this.#tallies.set(operation, (tally = { calls: 0, outcomes: new Map(), latency: new Map() }))
     }
     tally.calls++
     increase(tally.outcomes, outcome)

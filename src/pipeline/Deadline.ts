@@ -25,7 +25,7 @@ export const within = <A, E, R, E2>(
   late: (waitedMs: number) => E2,
   elsewhere: Elsewhere = () => () => {}
 ): Effect.Effect<A, E | E2, R> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     const outer = yield* Progress
     let sign = started

@@ -14,11 +14,22 @@ export interface Highlight {
   readonly uses: number
 }
 
-const callable: ReadonlySet<string> = new Set(["function", "method", "constructor", "class", "struct", "interface", "trait", "type"])
+const callable: ReadonlySet<string> = new Set([
+  "function",
+  "method",
+  "constructor",
+  "class",
+  "struct",
+  "interface",
+  "trait",
+  "type"
+])
 
 /** At most `limit` of them, functions and types outside tests, the most used first. Empty when nothing is indexed. */
-export const highlights = (limit: number): Effect.Effect<ReadonlyArray<Highlight>, ServiceFailure, CodeGraph> =>
-  Effect.gen(function*() {
+export const highlights = (
+  limit: number
+): Effect.Effect<ReadonlyArray<Highlight>, ServiceFailure, CodeGraph> =>
+  Effect.gen(function* () {
     const view = yield* (yield* CodeGraph).view
     const best: Array<{ readonly ref: number; readonly uses: number }> = []
     for (const ref of view.all()) {

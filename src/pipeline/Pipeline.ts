@@ -65,7 +65,9 @@ const recut = "response"
 
 /** The whole answer as text. Its JSON is spread over lines, so that line tools have something to work on. */
 const wholeText = ({ answer, controls, render }: Outcome): string =>
-  controls.format !== "json" && render !== undefined ? render(answer.value) : JSON.stringify(answer.value, null, 2)
+  controls.format !== "json" && render !== undefined
+    ? render(answer.value)
+    : JSON.stringify(answer.value, null, 2)
 
 /** How the input was understood, where that is not how it was written. */
 const notes = ({ effective, input_normalization }: Outcome): UnknownRecord => ({
@@ -102,9 +104,13 @@ export const make = (options: Options): Pipeline => {
       state_changed: given.state_changed ?? (reads && !unknown ? false : undefined),
       outcome_unknown: given.outcome_unknown,
       data: given.data,
-      recovery: given.recovery === undefined
-        ? undefined
-        : seal(holder, given.recovery, { outcomeUnknown: unknown, retryProven: given.state_changed === false })
+      recovery:
+        given.recovery === undefined
+          ? undefined
+          : seal(holder, given.recovery, {
+              outcomeUnknown: unknown,
+              retryProven: given.state_changed === false
+            })
     })
   }
 
@@ -112,9 +118,10 @@ export const make = (options: Options): Pipeline => {
   const sealValue = (holder: string, value: UnknownRecord): UnknownRecord => {
     let changed: { [key: string]: unknown } | undefined
     for (const [key, inner] of Object.entries(value)) {
-      const kept = Array.isArray(inner) && inner.some(isFollowUp)
-        ? inner.filter((item) => seal(holder, item, {}) !== undefined)
-        : seal(holder, inner, {})
+      const kept =
+        Array.isArray(inner) && inner.some(isFollowUp)
+          ? inner.filter((item) => seal(holder, item, {}) !== undefined)
+          : seal(holder, inner, {})
       if (kept === inner) continue
       changed ??= { ...value }
       if (kept === undefined) delete changed[key]
@@ -136,11 +143,15 @@ export const make = (options: Options): Pipeline => {
     if (Either.isLeft(projected)) return failed(shown, projected.left)
     const { text, value } = projected.right
     if (sideBytes === 0) return succeeded(shown, value, text)
-    return succeeded(shown, { ...side, ...value }, text === undefined ? undefined : `${text}\n${JSON.stringify(side)}\n`)
+    return succeeded(
+      shown,
+      { ...side, ...value },
+      text === undefined ? undefined : `${text}\n${JSON.stringify(side)}\n`
+    )
   }
 
   const call = (request: Request, report?: Report): Effect.Effect<CallResult> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
       const requestId = `call-${++calls}`
       const count = (routing: Routing, outcome: string) =>
@@ -157,7 +168,8 @@ export const make = (options: Options): Pipeline => {
       const { session } = request
       const holder = `${routing.facade}.${routing.operation}`
       const writes = facade.effect !== "read"
-      const dispatcher = session !== undefined && options.isPlanning(session) ? options.planning : options.full
+      const dispatcher =
+        session !== undefined && options.isPlanning(session) ? options.planning : options.full
 
       const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
       const refuse = (given: OperationFailure) =>
@@ -168,7 +180,8 @@ export const make = (options: Options): Pipeline => {
           Deadline.within(
             running,
             limits,
-            (waited) => failure("timeout", `${holder} was given up after ${Math.round(waited / 1000)} s`, inDoubt),
+            (waited) =>
+              failure("timeout", `${holder} was given up after ${Math.round(waited / 1000)} s`, inDoubt),
             options.elsewhere
           ),
         Effect.provideService(CallInfo, {
@@ -183,20 +196,26 @@ export const make = (options: Options): Pipeline => {
           session === undefined || outcome.facade === recut
             ? Effect.void
             : Effect.map(Clock.currentTimeMillis, (now) =>
-              options.keep(session, { tool: outcome.tool, text: wholeText(outcome), at: new Date(now) }))
+                options.keep(session, { tool: outcome.tool, text: wholeText(outcome), at: new Date(now) })
+              )
         ),
         Effect.map((outcome) => finish(routing, outcome)),
         Effect.catchAllCause((cause) => {
           const expected = Option.getOrUndefined(Cause.failureOption(cause))
           if (expected instanceof OperationFailure) return refuse(expected)
           // The caller's own interruption does not come by here.
-          if (Cause.isInterruptedOnly(cause)) return refuse(failure("cancelled", `${holder} was interrupted`, inDoubt))
+          if (Cause.isInterruptedOnly(cause))
+            return refuse(failure("cancelled", `${holder} was interrupted`, inDoubt))
           options.log(`${requestId} ${holder}: ${Cause.pretty(cause, { renderErrorCause: true })}`)
           const thrown = expected ?? Option.getOrUndefined(Cause.dieOption(cause))
           return refuse(
             thrown instanceof ServiceFailure
               ? fromService(thrown)
-              : failure("internal", `${holder} failed inside the server; its log has the cause under ${requestId}`, inDoubt)
+              : failure(
+                  "internal",
+                  `${holder} failed inside the server; its log has the cause under ${requestId}`,
+                  inDoubt
+                )
           )
         })
       )
@@ -206,5 +225,7 @@ export const make = (options: Options): Pipeline => {
 }
 
 const isFollowUp = (value: unknown): value is FollowUp.FollowUpData =>
-  isRecord(value) && typeof value["follow_up_kind"] === "string" && typeof value["tool"] === "string" &&
+  isRecord(value) &&
+  typeof value["follow_up_kind"] === "string" &&
+  typeof value["tool"] === "string" &&
   isRecord(value["arguments"])

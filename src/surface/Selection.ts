@@ -50,14 +50,16 @@ export const select = (wishes: Wishes): Selection => {
     const asked = said(wishes[source])
     if (asked === undefined) continue
     const name = asked.toLowerCase()
-    if (name === surfaceName || aliases.some((alias) => alias === name)) return { ok: true, surface: surfaceName, source }
+    if (name === surfaceName || aliases.some((alias) => alias === name))
+      return { ok: true, surface: surfaceName, source }
     return {
       ok: false,
       source,
       asked,
-      message: `${place[source]} selects ${JSON.stringify(asked)}, which this server does not have; valid: ${
-        [surfaceName, ...aliases].join(", ")
-      }`
+      message: `${place[source]} selects ${JSON.stringify(asked)}, which this server does not have; valid: ${[
+        surfaceName,
+        ...aliases
+      ].join(", ")}`
     }
   }
   return { ok: true, surface: surfaceName, source: said(wishes.client) === undefined ? "default" : "client" }

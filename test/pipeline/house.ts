@@ -17,14 +17,18 @@ import { ServiceFailure } from "../../src/services/ServiceFailure.ts"
 
 export const root = "/srv/house"
 
-const envelope = { properties: { operation: { type: "string" }, name: { type: "string" }, output: { type: "object" } } }
+const envelope = {
+  properties: { operation: { type: "string" }, name: { type: "string" }, output: { type: "object" } }
+}
 const look = Facade.make("look", { effect: "read", purpose: "Look.", envelope, default: "rows" })
 const write = Facade.make("write", { effect: "local_write", purpose: "Write.", envelope })
 const response = Facade.make("response", { effect: "read", purpose: "Again.", envelope, default: "all" })
 const capabilities = Facade.make("capabilities", {
   effect: "read",
   purpose: "What there is.",
-  envelope: { properties: { domain: { type: "string" }, operation: { type: "string" }, detail: { type: "string" } } },
+  envelope: {
+    properties: { domain: { type: "string" }, operation: { type: "string" }, detail: { type: "string" } }
+  },
   discriminator: "detail",
   default: "summary"
 })
@@ -38,7 +42,10 @@ export const registry = Registry.make(
       tool: "list_rows",
       summary: "Rows.",
       page: { default: 5, max: 50 },
-      formats: { text: (value: { rows: ReadonlyArray<{ text: string }> }) => value.rows.map((row) => row.text).join("\n") },
+      formats: {
+        text: (value: { rows: ReadonlyArray<{ text: string }> }) =>
+          value.rows.map((row) => row.text).join("\n")
+      },
       input: F.input({ options: F.group({ count: F.clamped({ min: 0, max: 5000, default: 100 }) }) }),
       needs: [],
       handler: ({ options: { count } }) => Effect.succeed(Answer.page("rows", { rows: rowsOf(count) }))
@@ -48,7 +55,8 @@ export const registry = Registry.make(
       summary: "Who calls.",
       input: none,
       needs: [],
-      handler: () => Effect.map(CallInfo, ({ client, session }) => ({ client: client ?? null, session: session ?? null }))
+      handler: () =>
+        Effect.map(CallInfo, ({ client, session }) => ({ client: client ?? null, session: session ?? null }))
     }),
     look.operation("refused", {
       tool: "refused",
@@ -58,7 +66,11 @@ export const registry = Registry.make(
       handler: ({ name }) =>
         Effect.fail(
           failure("not_found", `${root}/lib/a.ts is not in ${root}`, {
-            recovery: FollowUp.draft("fallback_recovery", "look", name === "bad" ? { operation: "nothing" } : { operation: "who" })
+            recovery: FollowUp.draft(
+              "fallback_recovery",
+              "look",
+              name === "bad" ? { operation: "nothing" } : { operation: "who" }
+            )
           })
         )
     }),
@@ -87,18 +99,31 @@ export const registry = Registry.make(
       summary: "Dies of a service's failure.",
       input: none,
       needs: [],
-      handler: () => Effect.die(new ServiceFailure({ service: "ReadFs", reason: "path_outside_root", detail: "../x leaves the root" }))
+      handler: () =>
+        Effect.die(
+          new ServiceFailure({
+            service: "ReadFs",
+            reason: "path_outside_root",
+            detail: "../x leaves the root"
+          })
+        )
     }),
-    look.operation("hangs", { tool: "hangs", summary: "Hangs.", input: none, needs: [], handler: () => Effect.never }),
+    look.operation("hangs", {
+      tool: "hangs",
+      summary: "Hangs.",
+      input: none,
+      needs: [],
+      handler: () => Effect.never
+    }),
     look.operation("slow", {
       tool: "slow",
       summary: "Takes its time and says so.",
       input: none,
       needs: [],
       handler: () =>
-        Effect.forEach([1, 2, 3, 4], (step) => Effect.zipRight(progress(step, 4, "steps"), Effect.sleep("40 seconds"))).pipe(
-          Effect.as({ done: true })
-        )
+        Effect.forEach([1, 2, 3, 4], (step) =>
+          Effect.zipRight(progress(step, 4, "steps"), Effect.sleep("40 seconds"))
+        ).pipe(Effect.as({ done: true }))
     })
   ),
   write.of(
@@ -113,7 +138,13 @@ export const registry = Registry.make(
           Effect.as({ written: true })
         )
     }),
-    write.operation("hangs", { tool: "write_hangs", summary: "Hangs.", input: none, needs: [LocalWriter], handler: () => Effect.never })
+    write.operation("hangs", {
+      tool: "write_hangs",
+      summary: "Hangs.",
+      input: none,
+      needs: [LocalWriter],
+      handler: () => Effect.never
+    })
   ),
   response.of(
     response.operation("all", {
@@ -151,7 +182,9 @@ export const open = () => {
   const layer = Layer.succeed(LocalWriter, {
     commit: () => Effect.succeed({ receipt: "r", files: [] })
   })
-  const runtime = Effect.runSync(Effect.flatMap(Scope.make(), (scope) => Scope.extend(Layer.toRuntime(layer), scope)))
+  const runtime = Effect.runSync(
+    Effect.flatMap(Scope.make(), (scope) => Scope.extend(Layer.toRuntime(layer), scope))
+  )
   const pipeline = Pipeline.make({
     catalog: registry,
     full: Dispatcher.make("this session", { registry, runtime, catalog: registry }),

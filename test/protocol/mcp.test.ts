@@ -8,24 +8,38 @@ import { build, environment, folder, main, Server } from "./server.ts"
 beforeAll(build, 120_000)
 
 const names = roster.map(({ name }) => name)
-const small = () => folder({ "lib/greet.ts": "export const greet = (name: string) => `Hello ${name}`\n", "README.md": "# Small\n" })
+const small = () =>
+  folder({
+    "lib/greet.ts": "export const greet = (name: string) => `Hello ${name}`\n",
+    "README.md": "# Small\n"
+  })
 
 /** Enough files that indexing them takes a moment. */
 const large = () =>
-  folder(Object.fromEntries(
-    Array.from({ length: 400 }, (_, at) => [
-      `src/part${at}.ts`,
-      `import { f${(at + 1) % 400} } from "./part${(at + 1) % 400}.ts"\n${
-        Array.from({ length: 30 }, (_, n) => `export function ${n === 0 ? `f${at}` : `g${at}_${n}`}(x: number) { return x > ${n} ? f${(at + 1) % 400}(x) : ${n} }\n`).join("")
-      }`
-    ])
-  ))
+  folder(
+    Object.fromEntries(
+      Array.from({ length: 400 }, (_, at) => [
+        `src/part${at}.ts`,
+        `import { f${(at + 1) % 400} } from "./part${(at + 1) % 400}.ts"\n${Array.from(
+          { length: 30 },
+          (_, n) =>
+            `export function ${n === 0 ? `f${at}` : `g${at}_${n}`}(x: number) { return x > ${n} ? f${(at + 1) % 400}(x) : ${n} }\n`
+        ).join("")}`
+      ])
+    )
+  )
 
 describe("the roster", () => {
   it("is the same 21 tools, byte for byte, whatever the client is called", async () => {
     const directory = small()
     const lists: Array<string> = []
-    for (const client of ["claude-code", "codex-mcp-client", "cursor-vscode", "nobody-has-heard-of-this-one", ""]) {
+    for (const client of [
+      "claude-code",
+      "codex-mcp-client",
+      "cursor-vscode",
+      "nobody-has-heard-of-this-one",
+      ""
+    ]) {
       const server = new Server(directory)
       await server.open(client)
       const { result } = await server.request("tools/list")
@@ -59,12 +73,22 @@ describe("the roster", () => {
     await server.open()
     for (const { error } of [await server.request("tools/list"), await server.call("read", {})]) {
       expect(error?.code).toBe(-32602)
-      expect(error?.message).toContain("\"full\"")
+      expect(error?.message).toContain('"full"')
       expect(error?.message).toContain("facade-v1, compact, facade, agent-v2")
     }
     const chosen = new Server(small(), ["--tools", "compact"], { ...environment(), PORTICO_TOOLS: "full" })
     await chosen.open()
     expect((await chosen.request("tools/list")).result.tools.length).toBe(21)
+  })
+
+  it("is pinned by a folder's configuration, unless the command line says otherwise", async () => {
+    const directory = folder({ ".effectrc": '{ "tools": "core" }' })
+    const pinned = new Server(directory)
+    await pinned.open()
+    expect((await pinned.request("tools/list")).error?.message).toContain('the configuration selects "core"')
+    const forwarded = new Server(directory, ["--tools", "facade-v1"])
+    await forwarded.open()
+    expect((await forwarded.request("tools/list")).result.tools.length).toBe(21)
   })
 
   it("goes with short instructions and tools as the only capability", async () => {
@@ -107,7 +131,11 @@ describe("a call", () => {
   it("of capabilities describes an operation exactly, and adds no tool", async () => {
     const server = new Server(small())
     await server.open()
-    const { result } = await server.call("capabilities", { domain: "read", operation: "file", detail: "schema" })
+    const { result } = await server.call("capabilities", {
+      domain: "read",
+      operation: "file",
+      detail: "schema"
+    })
     expect(result.structuredContent).toMatchObject({
       surface_version: "facade-v1",
       domain: "read",
@@ -128,7 +156,11 @@ describe("a call", () => {
     const { result } = await server.call("read_file", { path: "lib/greet.ts" })
     expect(result.isError).toBe(true)
     expect(result.structuredContent.error_code).toBe("tool_blocked_by_mode")
-    expect(result._meta.gortex_facade).toMatchObject({ facade: "read", operation: "file", canonical_tool: "read_file" })
+    expect(result._meta.gortex_facade).toMatchObject({
+      facade: "read",
+      operation: "file",
+      canonical_tool: "read_file"
+    })
     const { arguments: args, tool } = result.structuredContent.recovery
     const followed = await server.call(tool, args)
     expect(followed.result.structuredContent).toMatchObject({ domain: "read", operation: "file" })
@@ -155,8 +187,12 @@ describe("a call", () => {
   it("can be one of many at once, each answered under its own id", async () => {
     const server = new Server(small())
     await server.open()
-    const ids = names.map((domain) => [domain, server.send("tools/call", { name: "capabilities", arguments: { domain } })] as const)
-    for (const [domain, id] of ids) expect((await server.answer(id)).result.structuredContent.domain).toBe(domain)
+    const ids = names.map(
+      (domain) =>
+        [domain, server.send("tools/call", { name: "capabilities", arguments: { domain } })] as const
+    )
+    for (const [domain, id] of ids)
+      expect((await server.answer(id)).result.structuredContent.domain).toBe(domain)
   })
 
   it("can be cancelled: it gets no answer, and the others do", async () => {
@@ -173,16 +209,24 @@ describe("a call", () => {
   it("during the first index waits and reports how far it is, before the answer and rising", async () => {
     const server = new Server(large())
     await server.open()
-    const id = server.send("tools/call", { name: "search", arguments: { query: "f7" }, _meta: { progressToken: "p" } })
+    const id = server.send("tools/call", {
+      name: "search",
+      arguments: { query: "f7" },
+      _meta: { progressToken: "p" }
+    })
     const { result } = await server.answer(id)
     expect(result.structuredContent.results[0].name).toBe("f7")
     const at = server.messages.findIndex((message) => message.id === id)
     const steps = server.messages.flatMap(({ method, params }, where) =>
-      method === "notifications/progress" && params.progressToken === "p" ? [{ where, progress: params.progress }] : []
+      method === "notifications/progress" && params.progressToken === "p"
+        ? [{ where, progress: params.progress }]
+        : []
     )
     expect(steps.length).toBeGreaterThan(0)
     expect(steps.every(({ where }) => where < at)).toBe(true)
-    expect(steps.every(({ progress }, n) => n === 0 || progress > (steps[n - 1]?.progress ?? Infinity))).toBe(true)
+    expect(steps.every(({ progress }, n) => n === 0 || progress > (steps[n - 1]?.progress ?? Infinity))).toBe(
+      true
+    )
   }, 60_000)
 
   it("may carry ten megabytes, and is answered", async () => {
@@ -200,9 +244,9 @@ describe("lines that are no messages", () => {
     await server.open()
     server.raw("this is not JSON\n")
     expect((await server.until(({ error }) => error?.code === -32700)).id).toBeNull()
-    server.raw("[]\n\n   \n{\"jsonrpc\":\"1.0\",\"id\":77,\"method\":\"ping\"}\n")
+    server.raw('[]\n\n   \n{"jsonrpc":"1.0","id":77,"method":"ping"}\n')
     expect((await server.until(({ id }) => id === 77)).error?.code).toBe(-32600)
-    server.raw("{\"jsonrpc\":\"2.0\",\"id\":78,\"method\":\"ping\",\"params\":3}\n")
+    server.raw('{"jsonrpc":"2.0","id":78,"method":"ping","params":3}\n')
     expect((await server.until(({ id }) => id === 78)).error?.code).toBe(-32602)
     expect((await server.request("ping")).result).toEqual({})
   })
@@ -213,7 +257,9 @@ describe("lines that are no messages", () => {
     const text = `${JSON.stringify({ jsonrpc: "2.0", id: 90, method: "tools/call", params: { name: "capabilities", arguments: { domain: "reád" } } })}\n`
     const bytes = Buffer.from(text)
     for (let at = 0; at < bytes.length; at += 7) server.child.stdin.write(bytes.subarray(at, at + 7))
-    server.raw(`${JSON.stringify({ jsonrpc: "2.0", id: 91, method: "ping" })}\n${JSON.stringify({ jsonrpc: "2.0", id: 92, method: "ping" })}\n`)
+    server.raw(
+      `${JSON.stringify({ jsonrpc: "2.0", id: 91, method: "ping" })}\n${JSON.stringify({ jsonrpc: "2.0", id: 92, method: "ping" })}\n`
+    )
     expect((await server.until(({ id }) => id === 90)).result.structuredContent.message).toContain("reád")
     await server.until(({ id }) => id === 91)
     await server.until(({ id }) => id === 92)
@@ -229,7 +275,8 @@ describe("the process", () => {
     await server.call("nothing")
     server.child.stdin.end()
     await server.ended
-    for (const line of server.out.split("\n").filter((text) => text !== "")) expect(JSON.parse(line).jsonrpc).toBe("2.0")
+    for (const line of server.out.split("\n").filter((text) => text !== ""))
+      expect(JSON.parse(line).jsonrpc).toBe("2.0")
   })
 
   it("answers what was asked before its input ended, and then ends", async () => {
@@ -260,36 +307,40 @@ describe("the process", () => {
   })
 
   it("ends when its parent is gone, although its input stays open", async () => {
-    // The parent in the middle hands its own input on, so killing it does not close the server's.
-    const script = `const { spawn } = require("node:child_process")
-      const child = spawn(process.execPath, [${JSON.stringify(main)}, "mcp"], { stdio: ["inherit", "ignore", "ignore"] })
-      console.log(child.pid)`
-    const parent = spawn(process.execPath, ["-e", script], { cwd: small(), env: environment(), stdio: ["pipe", "pipe", "inherit"] })
-    const pid = Number(await new Promise<string>((said) => parent.stdout?.once("data", (text) => said(String(text)))))
-    const alive = () => {
-      try {
-        process.kill(pid, 0)
-        return true
-      } catch {
-        return false
-      }
-    }
-    expect(alive()).toBe(true)
-    parent.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`)
-    await new Promise((resume) => setTimeout(resume, 1500))
-    const gone = new Promise((exit) => parent.once("exit", exit))
+    // The parent in the middle hands its own input on, so killing it does not close the server's. Both hold its
+    // standard error, which ends when neither is there any more.
+    const script = `require("node:child_process").spawn(process.execPath, [${JSON.stringify(main)}, "mcp"], {
+      stdio: ["inherit", "inherit", "inherit"]
+    })`
+    const parent = spawn(process.execPath, ["-e", script], {
+      cwd: small(),
+      env: environment(),
+      stdio: "pipe"
+    })
+    const bothGone = new Promise((ended) => parent.stderr.resume().once("end", ended))
+    const answered = new Promise((said) => parent.stdout.once("data", said))
+    parent.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`)
+    await answered
     parent.kill("SIGKILL")
-    await gone
-    while (alive()) await new Promise((resume) => setTimeout(resume, 50))
-    expect(alive()).toBe(false)
+    await bothGone
+    expect(parent.stdin.writableEnded).toBe(false)
   })
 })
 
 describe("the library's own client", () => {
   it("lists, calls and closes", async () => {
     const client = new Client({ name: "test-client", version: "1" })
-    const env = Object.fromEntries(Object.entries(environment()).filter((entry): entry is [string, string] => entry[1] !== undefined))
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [main, "mcp", "--dir", small()], env, stderr: "ignore" }))
+    const env = Object.fromEntries(
+      Object.entries(environment()).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    )
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [main, "mcp", "--dir", small()],
+        env,
+        stderr: "ignore"
+      })
+    )
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names)
     const result = await client.callTool({ name: "search", arguments: { query: "greet" } })
     expect((result.structuredContent as any).results[0].id).toBe("lib/greet.ts::greet")

@@ -26,7 +26,10 @@ export const build = async (): Promise<void> => {
     }
   }
   try {
-    const built = spawnSync(process.execPath, [path.join(top, "src/build/build.mjs"), "--if-stale"], { cwd: top, encoding: "utf8" })
+    const built = spawnSync(process.execPath, [path.join(top, "src/build/build.mjs"), "--if-stale"], {
+      cwd: top,
+      encoding: "utf8"
+    })
     if (built.status !== 0) throw new Error(`the build failed: ${built.stderr}`)
   } finally {
     rmSync(lock, { recursive: true, force: true })
@@ -53,7 +56,12 @@ export const folder = (files: { readonly [name: string]: string }): string => {
 export const environment = (): NodeJS.ProcessEnv => {
   const home = folder({})
   const { PORTICO_TOOLS: _, ...rest } = process.env
-  return { ...rest, HOME: home, XDG_CACHE_HOME: path.join(home, "cache"), PORTICO_HOME: path.join(home, "portico") }
+  return {
+    ...rest,
+    HOME: home,
+    XDG_CACHE_HOME: path.join(home, "cache"),
+    PORTICO_HOME: path.join(home, "portico")
+  }
 }
 
 export interface Message {
@@ -91,7 +99,8 @@ export class Server {
       const before = this.out.lastIndexOf("\n") + 1
       this.out += text
       const whole = this.out.lastIndexOf("\n") + 1
-      for (const line of this.out.slice(before, whole).split("\n")) if (line !== "") this.#seen.push(JSON.parse(line))
+      for (const line of this.out.slice(before, whole).split("\n"))
+        if (line !== "") this.#seen.push(JSON.parse(line))
       for (const look of this.#waiting) look()
     })
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -116,7 +125,9 @@ export class Server {
   /** Sends a request without waiting and returns its id. */
   send(method: string, params?: unknown): number {
     const id = ++this.#id
-    this.raw(`${JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) })}\n`)
+    this.raw(
+      `${JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) })}\n`
+    )
     return id
   }
 

@@ -19,10 +19,19 @@ describe("the selection of a surface", () => {
     }
   })
   it("lets the stronger source decide", () => {
-    expect(select({ forwarded: "compact", operator: "full", profile: "core", client: "x" })).toMatchObject({ ok: true, source: "forwarded" })
-    expect(select({ operator: "compact", profile: "core", client: "x" })).toMatchObject({ ok: true, source: "operator" })
+    expect(select({ forwarded: "compact", operator: "full", profile: "core", client: "x" })).toMatchObject({
+      ok: true,
+      source: "forwarded"
+    })
+    expect(select({ operator: "compact", profile: "core", client: "x" })).toMatchObject({
+      ok: true,
+      source: "operator"
+    })
     expect(select({ profile: "compact", client: "x" })).toMatchObject({ ok: true, source: "profile" })
-    expect(select({ forwarded: "", operator: " ", client: "x" })).toMatchObject({ ok: true, source: "client" })
+    expect(select({ forwarded: "", operator: " ", client: "x" })).toMatchObject({
+      ok: true,
+      source: "client"
+    })
     expect(select({ operator: "core", client: "x" })).toMatchObject({ ok: false, source: "operator" })
   })
   it("refuses what it does not have, and names what it has", () => {

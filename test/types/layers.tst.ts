@@ -5,7 +5,7 @@ import {
   type FederationServices,
   federationRegistry,
   type FullServices,
-  layerFederation,
+  type layerFederation,
   layerFull,
   layerPlanning,
   type LayerOptions,
@@ -26,7 +26,7 @@ import type { OverlayStore } from "../../src/services/OverlayStore.ts"
 import { ReadFs } from "../../src/services/ReadFs.ts"
 import type { SessionStore } from "../../src/services/SessionStore.ts"
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <_T extends true>() => {}
 
 declare const options: LayerOptions
@@ -37,8 +37,18 @@ declare const federation: Runtime.Runtime<FederationServices>
 
 // The modes are nested, and these are the steps between them.
 holds<Equal<FederationServices, ClosedWorldServices>>()
-holds<Equal<Exclude<PlanningServices, FederationServices>, ForgeReader | LanguageModel | SessionStore | OverlayStore>>()
-holds<Equal<Exclude<FullServices, PlanningServices>, LocalWriter | KnowledgeWriter | ControlStore | IndexControl | ForgeClient>>()
+holds<
+  Equal<
+    Exclude<PlanningServices, FederationServices>,
+    ForgeReader | LanguageModel | SessionStore | OverlayStore
+  >
+>()
+holds<
+  Equal<
+    Exclude<FullServices, PlanningServices>,
+    LocalWriter | KnowledgeWriter | ControlStore | IndexControl | ForgeClient
+  >
+>()
 holds<Equal<Exclude<PlanningServices, FullServices>, never>>()
 holds<Equal<Exclude<FederationServices, PlanningServices>, never>>()
 
@@ -63,13 +73,26 @@ Dispatcher.make("federation", {
   runtime: federation,
   catalog: whole
 })
-holds<Equal<Extract<Registry.Names<typeof planningRegistry>, "edit" | "refactor" | "remember" | "workspace_admin" | "publish_review">, never>>()
-holds<Equal<Extract<Registry.Context<typeof federationRegistry>, ForgeReader | LanguageModel | SessionStore>, never>>()
+holds<
+  Equal<
+    Extract<
+      Registry.Names<typeof planningRegistry>,
+      "edit" | "refactor" | "remember" | "workspace_admin" | "publish_review"
+    >,
+    never
+  >
+>()
+holds<
+  Equal<
+    Extract<Registry.Context<typeof federationRegistry>, ForgeReader | LanguageModel | SessionStore>,
+    never
+  >
+>()
 
 // A write has nowhere to run while planning, alone or among reads.
 const read = Effect.flatMap(ReadFs, (files) => files.readText("a"))
 const write = Effect.flatMap(LocalWriter, (writer) => writer.commit([]))
-const runs = <A, E>(_: Effect.Effect<A, E>) => {}
+const runs: <A, E>(effect: Effect.Effect<A, E>) => void = Effect.runFork
 runs(read.pipe(Effect.provide(layerPlanning(options))))
 runs(write.pipe(Effect.provide(layerFull(options))))
 // @ts-expect-error

@@ -45,12 +45,21 @@ export class Sessions {
    * Keeps an answer and returns its id; undefined when it is smaller than {@link leastBytes}, larger than
    * {@link mostBytes}, or of no session. The oldest answers give way.
    */
-  keep(session: string, answer: { readonly tool: string; readonly text: string; readonly at: Date }): string | undefined {
+  keep(
+    session: string,
+    answer: { readonly tool: string; readonly text: string; readonly at: Date }
+  ): string | undefined {
     const state = this.#states.get(session)
     const bytes = Buffer.byteLength(answer.text)
     if (state === undefined || bytes < leastBytes || bytes > mostBytes) return undefined
     const id = `resp_${state.next++}`
-    state.responses.push({ id, tool: answer.tool, text: answer.text, bytes, captured_at: answer.at.toISOString() })
+    state.responses.push({
+      id,
+      tool: answer.tool,
+      text: answer.text,
+      bytes,
+      captured_at: answer.at.toISOString()
+    })
     state.bytes += bytes
     while (state.responses.length > mostEntries || state.bytes > mostBytes) {
       state.bytes -= state.responses.shift()?.bytes ?? 0
@@ -62,12 +71,14 @@ export class Sessions {
   state(session: string): Effect.Effect<State, ServiceFailure> {
     const found = this.#states.get(session)
     return found === undefined
-      ? Effect.fail(new ServiceFailure({
-        service: "session",
-        reason: "session_unknown",
-        detail: "this call belongs to no session",
-        stateChanged: false
-      }))
+      ? Effect.fail(
+          new ServiceFailure({
+            service: "session",
+            reason: "session_unknown",
+            detail: "this call belongs to no session",
+            stateChanged: false
+          })
+        )
       : Effect.succeed(found)
   }
 }
@@ -78,13 +89,15 @@ export const layer = (sessions: Sessions): Layer.Layer<SessionView | SessionStor
     Context.make(SessionView, {
       get: (session, name) => Effect.map(sessions.state(session), ({ values }) => values.get(name)),
       responses: (session) => Effect.map(sessions.state(session), ({ responses }) => [...responses])
-    }).pipe(Context.add(SessionStore, {
-      set: (session, name, value) =>
-        Effect.map(sessions.state(session), ({ values }) => {
-          const previous = values.get(name)
-          values.set(name, value)
-          return previous
-        }),
-      clear: (session, name) => Effect.map(sessions.state(session), ({ values }) => values.delete(name))
-    }))
+    }).pipe(
+      Context.add(SessionStore, {
+        set: (session, name, value) =>
+          Effect.map(sessions.state(session), ({ values }) => {
+            const previous = values.get(name)
+            values.set(name, value)
+            return previous
+          }),
+        clear: (session, name) => Effect.map(sessions.state(session), ({ values }) => values.delete(name))
+      })
+    )
   )

@@ -31,6 +31,10 @@ const lengthShare = 0.5
 /** Units of a posting's weight that make one mention. */
 const unit = 3
 
+/** A word that more than this share of all definitions say is common; so many definitions found by rarer ones are enough. */
+const commonShare = 0.03
+const enough = 400
+
 /** Names whose fuzzy spelling is looked for have at least this many letters; below, everything is close to everything. */
 const shortestFuzzy = 4
 
@@ -120,7 +124,7 @@ export class SymbolSearch {
     try {
       const symbol = parsed.queryClass === "symbol" && parsed.parts.length > 0
       if (parsed.text === "") this.everything(touched)
-      else if (symbol) this.bySymbol(parsed, query.limit, touched)
+      else if (symbol) this.bySymbol(parsed, touched)
       else this.byWords(parsed, touched)
       return this.answer(query, parsed, touched)
     } finally {
@@ -146,7 +150,7 @@ export class SymbolSearch {
     for (let d = 0, n = this.firsts[this.firsts.length - 1]!; d < n; d++) this.touch(d, rung.text, 1, touched)
   }
 
-  private bySymbol(parsed: ParsedQuery, limit: number, touched: Array<number>): void {
+  private bySymbol(parsed: ParsedQuery, touched: Array<number>): void {
     const { names } = this
     const wanted = parsed.parts[parsed.parts.length - 1]!
     const lower = wanted.toLowerCase()
@@ -180,7 +184,7 @@ export class SymbolSearch {
         }
       }
     }
-    if (touched.length < limit && lower.length >= 3) {
+    if (touched.length === 0 && lower.length >= 3) {
       for (const place of names.containing(lower)) take(place, rung.subword, 0.5 * lower.length / names.lower(place).length)
     }
     if (touched.length === 0) {
@@ -225,21 +229,26 @@ export class SymbolSearch {
     const stems = parsed.stems.slice(0, 24)
     const placeMask = new Int32Array(names.size)
     const fileMask = new Int32Array(files.length)
-    const idfs = stems.map((s) => {
-      let frequency = terms.frequency(s)
+    const frequencies = stems.map((s) => {
       let borne = 0
       for (const place of names.holding(s)) borne += names.count(place)
-      frequency = Math.max(frequency, borne)
-      return Math.log(1 + (total - Math.min(frequency, total) + 0.5) / (frequency + 0.5))
+      return Math.min(total, Math.max(terms.frequency(s), borne))
     })
+    const idfs = frequencies.map((n) => Math.log(1 + (total - n + 0.5) / (n + 0.5)))
     const average = terms.averageLength
     const mine: Array<number> = []
+    let known = false
     const add = (d: number, weight: number) => {
+      if (known && best[d] === 0) return
       if (part[d] === 0) mine.push(d)
       part[d]! += weight
     }
-    stems.forEach((s, t) => {
+    // Rare words first: once they have found enough, common ones add to what is found and find nothing by themselves.
+    const byRarity = stems.map((_, t) => t).sort((a, b) => frequencies[a]! - frequencies[b]!)
+    for (const t of byRarity) {
+      const s = stems[t]!
       const bit = 1 << t
+      known = touched.length >= enough && frequencies[t]! > total * commonShare
       for (const place of names.holding(s)) {
         placeMask[place]! |= bit
         const weight = weightOf.name / (0.6 + 0.4 * Math.max(1, names.wordCount(place)))
@@ -257,7 +266,7 @@ export class SymbolSearch {
         part[d] = 0
       }
       mine.length = 0
-    })
+    }
     if (parsed.queryClass === "path" || touched.length === 0) this.byPath(fileMask, idfs, touched)
     const sum = idfs.reduce((a, b) => a + b, 0) || 1
     const joined = words(parsed.text).join("")
@@ -288,7 +297,7 @@ export class SymbolSearch {
       const inName = place < 0 ? 0 : placeMask[place]!
       if (inName !== 0) {
         best[d] = rung.subword + 1
-        if (stems.length > 1 && words(names.text(place)).join("") === joined) {
+        if (stems.length > 1 && inName === 2 ** stems.length - 1 && words(names.text(place)).join("") === joined) {
           best[d] = rung.folded + 1
           scores[d]! *= 2
         }

@@ -8,9 +8,14 @@ import { ServiceFailure } from "../../services/ServiceFailure.ts"
  */
 export type Members<S> = {
   readonly [K in keyof S]: S[K] extends (...args: ReadonlyArray<never>) => Effect.Effect<unknown, infer E>
-    ? ServiceFailure extends E ? "method" : S[K]
-    : S[K] extends Effect.Effect<unknown, infer E> ? ServiceFailure extends E ? "effect" : S[K]
-    : S[K]
+    ? ServiceFailure extends E
+      ? "method"
+      : S[K]
+    : S[K] extends Effect.Effect<unknown, infer E>
+      ? ServiceFailure extends E
+        ? "effect"
+        : S[K]
+      : S[K]
 }
 
 /** Why a service is not there. `reason` is `unavailable` unless said. */
@@ -27,11 +32,19 @@ export const unavailable = <I, S extends object>(
 ): Layer.Layer<I> => {
   const refuse = Effect.suspend(() =>
     Effect.fail(
-      new ServiceFailure({ service: tag.key.slice(tag.key.lastIndexOf("/") + 1), reason, detail, stateChanged: false })
+      new ServiceFailure({
+        service: tag.key.slice(tag.key.lastIndexOf("/") + 1),
+        reason,
+        detail,
+        stateChanged: false
+      })
     )
   )
   const service = Object.fromEntries(
-    Object.entries<unknown>(members).map(([name, form]) => [name, form === "method" ? () => refuse : form === "effect" ? refuse : form])
+    Object.entries<unknown>(members).map(([name, form]) => [
+      name,
+      form === "method" ? () => refuse : form === "effect" ? refuse : form
+    ])
   )
   return Layer.succeed(tag, service as S)
 }

@@ -6,7 +6,6 @@ import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextMatches, TextQuery } from "../../services/TextIndex.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
 import { languages } from "../languages/index.ts"
-import { searchable } from "../text/Decoding.ts"
 import { compileGlobs, InvalidGlob } from "../text/Globs.ts"
 import { Matcher } from "../text/Matcher.ts"
 import { InvalidPattern } from "../text/Pattern.ts"
@@ -149,4 +148,3 @@ export class TextSearch {
     })
   }
 }
-void searchable

@@ -15,10 +15,10 @@ import * as Git from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
 import { makeView } from "../graph/View.ts"
-import { D, H } from "../languages/Facts.ts"
+import { H } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
 import { compileGlob } from "../text/Globs.ts"
-import { structural } from "./Structural.ts"
+import { searchStructure } from "../structural/StructuralSearch.ts"
 import { fileFilter, TextSearch } from "./TextSearch.ts"
 import { type Current, open, type OpenOptions, type WorkspaceEngine, type WorkspaceFailure } from "./Workspace.ts"
 
@@ -80,7 +80,7 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
       glob: compileGlob,
       structural: (query) =>
         Effect.flatMap(currently("TextIndex"), (current) =>
-          structural(query, current.snapshot.files.filter((f): f is FileEntry => f?.view !== undefined && fileFilter({ paths: query.paths, languages: [query.language] })(f)), (f) => search.read(f)))
+          searchStructure(query, current.snapshot.files.filter((f): f is FileEntry => f?.view !== undefined && fileFilter({ paths: query.paths, languages: [query.language] })(f)), (f) => search.read(f)))
     }),
     Context.add(ReadFs, {
       readText: (path) =>
@@ -192,4 +192,3 @@ const freshnessOf = (current: Current): Freshness => ({
   head: current.snapshot.units[0]?.head,
   checked_at: new Date(current.checkedAt).toISOString()
 })
-void D

@@ -197,3 +197,51 @@ export const dispatchOf = (view: GraphView, ref: SymbolRef): ReadonlyArray<{ rea
   }
   return out
 }
+
+/** The same for types and members found by inheritance; a super type named somewhere and bound to nothing leaves it open. */
+export const kinCompletenessOf = (
+  view: GraphView,
+  name: string,
+  rows: ReadonlyArray<{ readonly tier: Tier }>,
+  hidden: Hidden,
+  because: ReadonlyArray<string> = []
+) => {
+  const unbound = view.unbound(name, 1000)
+  const supers = unbound.sites.filter(({ role }) => role === "extends" || role === "implements")
+  const unindexed = unreadFiles(view)
+  const reasons = [
+    ...(view.freshness.state === "fresh" ? [] : [`index_${view.freshness.state}`]),
+    ...(supers.length === 0 ? [] : ["unbound_sites"]),
+    ...(hidden.name + hidden.below === 0 ? [] : ["hidden_edges"]),
+    ...(unindexed === 0 ? [] : ["unindexed_files"]),
+    ...because
+  ]
+  return {
+    completeness: {
+      complete: reasons.length === 0,
+      ...(reasons.length === 0 ? {} : { reason: reasons.join(", ") }),
+      bound: rows.length,
+      by_tier: tally(rows),
+      unbound_sites: supers.length,
+      ...(supers.length === 0 ? {} : { unbound: supers.slice(0, shownSites).map(({ line, path, role }) => ({ file_path: path, line, kind: role })) }),
+      ...(unindexed === 0 ? {} : { unindexed_files: unindexed })
+    },
+    freshness: freshnessOf(view.freshness)
+  }
+}
+
+/** The same for what a symbol uses: names that mean nothing here are not known one by one, so it is never complete. */
+export const outgoingCompletenessOf = (view: GraphView, edges: ReadonlyArray<{ readonly tier: Tier }>, hidden: Hidden, because: ReadonlyArray<string> = []) => ({
+  completeness: {
+    complete: false,
+    reason: [
+      "unresolved_names_are_not_listed",
+      ...(view.freshness.state === "fresh" ? [] : [`index_${view.freshness.state}`]),
+      ...(hidden.name + hidden.below === 0 ? [] : ["hidden_edges"]),
+      ...because
+    ].join(", "),
+    bound: edges.length,
+    by_tier: tally(edges)
+  },
+  freshness: freshnessOf(view.freshness)
+})

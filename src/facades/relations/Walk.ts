@@ -3,6 +3,7 @@ import { page, type Answer } from "../../registry/Answer.ts"
 import { byteLength } from "../../registry/Json.ts"
 import type { Call } from "../../registry/Operation.ts"
 import type { EdgeInfo, GraphView, SymbolRef } from "../../services/CodeGraph.ts"
+import type { FileEdge } from "./Files.ts"
 import { rowOf, type SymbolRow } from "../shared/symbols.ts"
 
 /** Nodes a walk visits before it stops and says so. */
@@ -87,7 +88,8 @@ export const edgeRow = (idOf: (ref: SymbolRef) => string, edge: EdgeInfo) => ({
   file_path: edge.path,
   line: edge.line,
   tier: edge.tier,
-  ...(edge.use === "unknown" ? {} : { return_usage: edge.use })
+  ...(edge.use === "unknown" ? {} : { return_usage: edge.use }),
+  ...((edge as Partial<FileEdge>).sites === undefined ? {} : { sites: (edge as FileEdge).sites })
 })
 
 /** Edges of one node in an answer before the rest is only counted. */

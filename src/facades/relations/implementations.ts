@@ -1,9 +1,17 @@
+import { Effect } from "effect"
+import { page as paged } from "../../registry/Answer.ts"
 import * as F from "../../registry/Fields.ts"
-import { CodeGraph } from "../../services/CodeGraph.ts"
+import { CodeGraph, type SymbolRef, type Tier } from "../../services/CodeGraph.ts"
+import { graph, oneDefinition, rowOf } from "../shared/symbols.ts"
+import { hiddenOf, kinCompletenessOf, nothingHidden } from "./Evidence.ts"
 import { relations } from "./facade.ts"
 import { bySymbol, page, trust } from "./fields.ts"
+import { kinOf, memberFinder, ownerOf, types } from "./Kin.ts"
 
-export const implementations = relations.declared("implementations", {
+/** Kinds that stand for a contract rather than for something that fulfils one. */
+const abstract = new Set(["interface", "trait", "annotation"])
+
+export const implementations = relations.operation("implementations", {
   tool: "find_implementations",
   summary: "Concrete types that satisfy an interface.",
   page,
@@ -12,5 +20,40 @@ export const implementations = relations.declared("implementations", {
     options: F.group(trust)
   }),
   needs: [CodeGraph],
-  because: "its handler is not installed"
+  handler: ({ options, target }) =>
+    Effect.gen(function*() {
+      const view = yield* graph
+      const ref = yield* oneDefinition(view, target.symbol, { facade: "relations", operation: "implementations" })
+      const symbol = view.symbol(ref)
+      const hidden = nothingHidden()
+      const owner = types.has(symbol.kind) ? undefined : ownerOf(view, ref)
+      const type = owner ?? ref
+      const kin = kinOf(view, type, "below", options, hidden)
+      const member = owner === undefined ? undefined : memberFinder(view, symbol.name)
+      const rows: Array<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier; readonly via: SymbolRef | undefined }> = []
+      for (const each of kin) {
+        const own = view.symbol(each.ref)
+        if (member === undefined) {
+          if (!abstract.has(own.kind) && !own.flags.includes("abstract")) rows.push({ ...each, via: each.from === type ? undefined : each.from })
+          continue
+        }
+        const found = member(each.ref)
+        if (found === undefined) continue
+        const { flags, kind } = view.symbol(found)
+        if (!abstract.has(own.kind) && !flags.includes("abstract") && kind !== "field") rows.push({ ...each, ref: found, via: each.ref })
+      }
+      const empty = symbol.language === "go" && symbol.kind === "interface" && view.children(ref).length === 0 && view.above(ref).length === 0
+      return paged("implementations", {
+        symbol: rowOf(symbol),
+        ...kinCompletenessOf(view, view.symbol(type).name, rows, hidden, empty ? ["every_type_satisfies_the_empty_interface"] : []),
+        ...hiddenOf(hidden),
+        total: rows.length,
+        implementations: rows.map(({ how, ref: found, tier, via }) => ({
+          ...rowOf(view.symbol(found)),
+          how,
+          tier,
+          ...(via === undefined ? {} : { via: view.symbol(via).id })
+        }))
+      }, { snapshot: view.generation })
+    })
 })

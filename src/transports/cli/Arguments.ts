@@ -33,13 +33,14 @@ export const assign = (into: Draft, assignment: string): void => {
   const key = assignment.slice(0, raw ? at - 1 : at)
   if (at <= 0 || key === "") throw new UsageError(`--arg ${assignment}: write key=text or key:=json`)
   const path = key.split(".")
-  if (path.some((name) => name === "" || name === "__proto__")) throw new UsageError(`--arg ${assignment}: ${key} is no key`)
+  if (path.some((name) => name === "" || name === "__proto__"))
+    throw new UsageError(`--arg ${assignment}: ${key} is no key`)
   const text = assignment.slice(at + 1)
   const value = raw ? json(text, `--arg ${key}`) : text
   const last = path.pop() as string
   let here = into
   for (const name of path) {
-    const next = Object.hasOwn(here, name) ? here[name] : here[name] = {}
+    const next = Object.hasOwn(here, name) ? here[name] : (here[name] = {})
     if (!isRecord(next)) throw new UsageError(`--arg ${key}: ${name} is no object`)
     here = next
   }

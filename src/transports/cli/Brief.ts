@@ -7,25 +7,43 @@ const word = (value: unknown): string =>
   typeof value === "string"
     ? value.replace(/\s+/g, " ")
     : Array.isArray(value)
-    ? value.map(word).join(", ")
-    : isRecord(value)
-    ? Object.entries(value).map(([key, inner]) => `${key} ${word(inner)}`).join(", ")
-    : String(value)
+      ? value.map(word).join(", ")
+      : isRecord(value)
+        ? Object.entries(value)
+            .map(([key, inner]) => `${key} ${word(inner)}`)
+            .join(", ")
+        : String(value)
 
 const row = (value: unknown): string =>
   isRecord(value)
-    ? Object.values(value).filter((inner) => inner !== "" && inner !== null && !isRecord(inner) && !(Array.isArray(inner) && inner.length === 0)).map(word).join("  ")
+    ? Object.values(value)
+        .filter(
+          (inner) =>
+            inner !== "" &&
+            inner !== null &&
+            !isRecord(inner) &&
+            !(Array.isArray(inner) && inner.length === 0)
+        )
+        .map(word)
+        .join("  ")
     : word(value)
 
 const linesOf = (value: unknown, indent: string): ReadonlyArray<string> => {
   if (!isRecord(value)) return [indent + word(value)]
   return Object.entries(value).flatMap(([key, inner]) => {
-    if (Array.isArray(inner) && inner.some(isRecord)) return [`${indent}${key}:`, ...inner.map((item) => `${indent}  ${row(item)}`)]
+    if (Array.isArray(inner) && inner.some(isRecord))
+      return [`${indent}${key}:`, ...inner.map((item) => `${indent}  ${row(item)}`)]
     if (isRecord(inner) && Object.values(inner).some((each) => typeof each === "object" && each !== null)) {
       return [`${indent}${key}:`, ...linesOf(inner, `${indent}  `)]
     }
     if (typeof inner === "string" && inner.includes("\n")) {
-      return [`${indent}${key}:`, ...inner.replace(/\n$/, "").split("\n").map((line) => `${indent}  ${line}`)]
+      return [
+        `${indent}${key}:`,
+        ...inner
+          .replace(/\n$/, "")
+          .split("\n")
+          .map((line) => `${indent}  ${line}`)
+      ]
     }
     return inner === undefined ? [] : [`${indent}${key}: ${word(inner)}`]
   })
@@ -33,7 +51,9 @@ const linesOf = (value: unknown, indent: string): ReadonlyArray<string> => {
 
 /** At most `most` lines of at most `width` characters; a last line says how many lines more there are. */
 export const brief = (value: unknown, most: number, width = 120): string => {
-  const lines = linesOf(value, "").map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))
+  const lines = linesOf(value, "").map((line) =>
+    line.length > width ? `${line.slice(0, width - 1)}…` : line
+  )
   return lines.length <= most
     ? lines.join("\n")
     : [...lines.slice(0, most - 1), `… ${lines.length - most + 1} lines more`].join("\n")

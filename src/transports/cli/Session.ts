@@ -32,10 +32,13 @@ export const withSession = async <A>(
       meter,
       call: async (tool, args) => {
         try {
-          return await engine.call({ tool, args, session: id, client: "portico-cli" }, {
-            signal: interrupted.signal,
-            onProgress: meter.report
-          })
+          return await engine.call(
+            { tool, args, session: id, client: "portico-cli" },
+            {
+              signal: interrupted.signal,
+              onProgress: meter.report
+            }
+          )
         } finally {
           meter.end()
         }

@@ -20,13 +20,24 @@ the compiler. Exits with 1 when something differs.
 
 const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
-  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd()).join("\n")
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
 }
 
 export const audit = async (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
   const { values } = parseArgs({
     args: [...args],
-    options: { dir: { type: "string" }, json: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } }
+    options: {
+      dir: { type: "string" },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" }
+    }
   })
   if (values.help === true) {
     process.stdout.write(usage)
@@ -46,13 +57,16 @@ export const audit = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
   const table = rows.map((row) => [
     `${row.facade}.${row.operation}`,
     row.effect,
-    [row.planning ? "planning" : "", row.federation ? "federation" : "", "full"].filter((mode) => mode !== "").join(" "),
+    [row.planning ? "planning" : "", row.federation ? "federation" : "", "full"]
+      .filter((mode) => mode !== "")
+      .join(" "),
     row.open_world ? "open" : "closed",
     row.available ? "" : "no handler",
     row.needs.join(" ")
   ])
   process.stdout.write(`${columns([["operation", "class", "modes", "world", "", "services"], ...table])}\n\n`)
-  for (const { message, rule, subject } of differences) process.stdout.write(`${rule}: ${subject} ${message}\n`)
+  for (const { message, rule, subject } of differences)
+    process.stdout.write(`${rule}: ${subject} ${message}\n`)
   process.stdout.write(
     `${rows.length} operations, ${differences.length} ${differences.length === 1 ? "difference" : "differences"}; ${
       granted ? "grants of .effectrc checked" : "no grants to check"

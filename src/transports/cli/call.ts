@@ -24,7 +24,11 @@ Exits with 0 for an answer, 1 when the tool failed, 2 when the command line was 
 /** What is printed for a result. */
 export const shown = (result: CallResult, format: "text" | "json", meta: boolean): string => {
   if (format === "json") {
-    return JSON.stringify(meta ? { ...result.structuredContent, _meta: result._meta } : result.structuredContent, null, 2)
+    return JSON.stringify(
+      meta ? { ...result.structuredContent, _meta: result._meta } : result.structuredContent,
+      null,
+      2
+    )
   }
   const text = result.content.map((part) => part.text).join("\n")
   return meta ? `${text.replace(/\n$/, "")}\n${JSON.stringify({ _meta: result._meta })}` : text
@@ -56,7 +60,8 @@ export const call = async (args: ReadonlyArray<string>, deps: Deps): Promise<num
   }
   const [tool, ...more] = positionals
   if (tool === undefined) throw new UsageError("name a tool; portico tools lists them")
-  if (more.length > 0) throw new UsageError(`${more[0]} is not expected here; arguments are given with --arg or --json`)
+  if (more.length > 0)
+    throw new UsageError(`${more[0]} is not expected here; arguments are given with --arg or --json`)
   const { format } = values
   if (format !== "text" && format !== "json") throw new UsageError(`--format is text or json, not ${format}`)
   if (values.json !== undefined && values["json-file"] !== undefined) {
@@ -70,7 +75,9 @@ export const call = async (args: ReadonlyArray<string>, deps: Deps): Promise<num
     try {
       text = readFileSync(file === "-" ? 0 : file, "utf8")
     } catch (cause) {
-      throw new UsageError(`--json-file ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+      throw new UsageError(
+        `--json-file ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+      )
     }
     sent = jsonObject(text, `--json-file ${file}`)
   }

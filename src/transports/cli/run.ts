@@ -33,11 +33,13 @@ index, status and capabilities take --dir PATH and --json. portico COMMAND --hel
 `
 
 const tools = async (args: ReadonlyArray<string>): Promise<number> => {
-  if (args.length > 1 || (args.length === 1 && args[0] !== "--json")) throw new UsageError("portico tools takes --json only")
+  if (args.length > 1 || (args.length === 1 && args[0] !== "--json"))
+    throw new UsageError("portico tools takes --json only")
   if (args[0] === "--json") process.stdout.write(`${JSON.stringify(roster, null, 2)}\n`)
   else {
     const width = Math.max(...roster.map(({ name }) => name.length))
-    for (const { description, name } of roster) process.stdout.write(`${name.padEnd(width)}  ${description}\n`)
+    for (const { description, name } of roster)
+      process.stdout.write(`${name.padEnd(width)}  ${description}\n`)
   }
   return 0
 }
@@ -55,13 +57,23 @@ const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: D
     return 0
   },
   help: async ([about]) => {
-    const usages: { readonly [name: string]: string } = { start: startUsage, mcp: mcpUsage, call: callUsage, audit: auditUsage }
+    const usages: { readonly [name: string]: string } = {
+      start: startUsage,
+      mcp: mcpUsage,
+      call: callUsage,
+      audit: auditUsage
+    }
     process.stdout.write((about === undefined ? undefined : usages[about]) ?? help)
     return 0
   }
 }
 
-const otherNames: { readonly [word: string]: string } = { "--help": "help", "-h": "help", "--version": "version", "-v": "version" }
+const otherNames: { readonly [word: string]: string } = {
+  "--help": "help",
+  "-h": "help",
+  "--version": "version",
+  "-v": "version"
+}
 
 /** Runs a command line and returns the exit code: 0 done, 1 failed, 2 not understood. */
 export const run = async (argv: ReadonlyArray<string>, deps: Deps): Promise<number> => {
@@ -79,7 +91,8 @@ export const run = async (argv: ReadonlyArray<string>, deps: Deps): Promise<numb
   try {
     return await command(args, deps)
   } catch (cause) {
-    const usage = cause instanceof UsageError ||
+    const usage =
+      cause instanceof UsageError ||
       (cause instanceof Error && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
     process.stderr.write(`portico ${name}: ${cause instanceof Error ? cause.message : String(cause)}\n`)
     return usage ? 2 : 1

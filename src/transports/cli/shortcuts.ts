@@ -11,9 +11,14 @@ const read = (command: string, args: ReadonlyArray<string>, most: number) => {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { dir: { type: "string" }, json: { type: "boolean", default: false }, anew: { type: "boolean", default: false } }
+    options: {
+      dir: { type: "string" },
+      json: { type: "boolean", default: false },
+      anew: { type: "boolean", default: false }
+    }
   })
-  if (positionals.length > most) throw new UsageError(`${positionals[most]} is not expected after portico ${command}`)
+  if (positionals.length > most)
+    throw new UsageError(`${positionals[most]} is not expected after portico ${command}`)
   if (values.anew && command !== "index") throw new UsageError(`portico ${command} has no --anew`)
   return { positionals, ...values }
 }
@@ -28,7 +33,9 @@ const one = async (
   withSession(deps.loadEngine, directory, async ({ call }) => {
     const result = await call(tool, sent)
     const failed = result.isError === true
-    const text = json ? shown(result, "json", false) : brief(failed ? result.structuredContent["message"] : result.structuredContent, 400, 1000)
+    const text = json
+      ? shown(result, "json", false)
+      : brief(failed ? result.structuredContent["message"] : result.structuredContent, 400, 1000)
     ;(failed && !json ? process.stderr : process.stdout).write(`${text}\n`)
     return codeOf(result)
   })
@@ -54,7 +61,11 @@ export const index = (args: ReadonlyArray<string>, deps: Deps): Promise<number> 
 
 /** What the tools can do. */
 export const capabilities = (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
-  const { dir, json, positionals: [domain, operation] } = read("capabilities", args, 2)
+  const {
+    dir,
+    json,
+    positionals: [domain, operation]
+  } = read("capabilities", args, 2)
   return one(deps, resolve(dir ?? "."), json, "capabilities", {
     ...(domain === undefined ? {} : { domain }),
     ...(operation === undefined ? {} : { operation, detail: "schema" })

@@ -16,7 +16,8 @@ const print = (text = ""): void => {
   process.stdout.write(`${text}\n`)
 }
 
-const quote = (word: string): string => (/^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+const quote = (word: string): string =>
+  /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** A command line that makes the same call. */
 const line = (tool: string, args: { readonly [key: string]: unknown }): string =>
@@ -32,7 +33,11 @@ const visit = async (
   const result = await call(tool, args)
   print(`── ${title}`)
   print(`$ ${line(tool, args)}`)
-  print(result.isError === true ? `not answered: ${String(result.structuredContent["message"])}` : brief(result.structuredContent, most))
+  print(
+    result.isError === true
+      ? `not answered: ${String(result.structuredContent["message"])}`
+      : brief(result.structuredContent, most)
+  )
   print()
 }
 
@@ -52,18 +57,33 @@ const tour = async (session: Session): Promise<void> => {
     print()
     return
   }
-  print(`The most used definition is ${first.name} (${first.kind}, ${first.path}:${first.line}), with ${first.uses} uses.`)
+  print(
+    `The most used definition is ${first.name} (${first.kind}, ${first.path}:${first.line}), with ${first.uses} uses.`
+  )
   print()
-  await visit(session, "Find it by name", "search", { operation: "symbols", query: first.name, output: { limit: 5 } }, 12)
+  await visit(
+    session,
+    "Find it by name",
+    "search",
+    { operation: "symbols", query: first.name, output: { limit: 5 } },
+    12
+  )
   await visit(session, "Read it", "read", { target: { symbol: first.id } }, 24)
-  await visit(session, "Who calls it", "relations", { operation: "callers", target: { symbol: first.id }, output: { limit: 8 } }, 16)
+  await visit(
+    session,
+    "Who calls it",
+    "relations",
+    { operation: "callers", target: { symbol: first.id }, output: { limit: 8 } },
+    16
+  )
 }
 
 /** Commands and files that connect agents. `program` is node and the script it runs. */
 export const connections = (program: readonly [string, string], directory: string): string => {
   const [command, script] = program
   const words = [quote(command), quote(script), "mcp"].join(" ")
-  const server = (args: ReadonlyArray<string>) => JSON.stringify({ mcpServers: { portico: { command, args } } }, null, 2)
+  const server = (args: ReadonlyArray<string>) =>
+    JSON.stringify({ mcpServers: { portico: { command, args } } }, null, 2)
   return `Claude Code, in the folder to work on:
   claude mcp add portico -- ${words}
 
@@ -91,6 +111,7 @@ export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
   const there = statSync(directory, { throwIfNoEntry: false })
   if (there === undefined) throw new UsageError(`${positionals[0]} is not there`)
   if (!there.isDirectory()) throw new UsageError(`${positionals[0]} is no folder`)
+  const program = [process.execPath, realpathSync(process.argv[1] as string)] as const
   return withSession(deps.loadEngine, directory, async (session) => {
     const began = performance.now()
     await session.engine.warm(session.meter.report)
@@ -98,10 +119,17 @@ export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     print(`Portico on ${basename(directory)}`)
     const health = await session.call("workspace", { operation: "index" })
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    print(health.isError === true ? `The state of the index is not known: ${String(health.structuredContent["message"])}` : `Index up to date after ${seconds} s\n${brief(health.structuredContent, 16)}`)
+    print(
+      health.isError === true
+        ? `The state of the index is not known: ${String(health.structuredContent["message"])}`
+        : `Index up to date after ${seconds} s\n${brief(health.structuredContent, 16)}`
+    )
     print()
     await tour(session)
-    print(connections([process.execPath, realpathSync(process.argv[1] as string)], directory))
+    const [node, script] = program
+    print(`Here portico stands for ${quote(node)} ${quote(script)}.`)
+    print()
+    print(connections(program, directory))
     return 0
   })
 }

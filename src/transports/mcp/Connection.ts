@@ -57,7 +57,10 @@ const emptyAnswers: { readonly [method: string]: { readonly [key: string]: Reado
 }
 
 /** Serves one connection over a transport until it closes. */
-export const connect = async (transport: Transport, options: Options): Promise<{ readonly close: () => Promise<void> }> => {
+export const connect = async (
+  transport: Transport,
+  options: Options
+): Promise<{ readonly close: () => Promise<void> }> => {
   const server = new Server(
     { name: "portico", version: options.version },
     { capabilities: { tools: {} }, instructions: options.instructions, jsonSchemaValidator: noValidator }
@@ -82,14 +85,25 @@ export const connect = async (transport: Transport, options: Options): Promise<{
     admit()
     const engine = await options.engine()
     const token = params._meta?.progressToken
-    const progress = token === undefined
-      ? undefined
-      : new ProgressSender((step) => {
-        extra.sendNotification({ method: "notifications/progress", params: { progressToken: token, ...step } }).catch(() => {})
-      })
+    const progress =
+      token === undefined
+        ? undefined
+        : new ProgressSender((step) => {
+            extra
+              .sendNotification({
+                method: "notifications/progress",
+                params: { progressToken: token, ...step }
+              })
+              .catch(() => {})
+          })
     const client = clientName()
     const result = await engine.call(
-      { tool: params.name, args: params.arguments, session: options.session, ...(client === undefined ? {} : { client }) },
+      {
+        tool: params.name,
+        args: params.arguments,
+        session: options.session,
+        ...(client === undefined ? {} : { client })
+      },
       {
         signal: extra.signal,
         ...(progress === undefined

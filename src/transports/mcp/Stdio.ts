@@ -40,7 +40,9 @@ export class Lines {
       if (end < 0) return
       if (this.#dropping) this.#dropping = false
       else {
-        const text = (this.#parts.length === 1 ? this.#parts[0] as Buffer : Buffer.concat(this.#parts)).toString("utf8")
+        const text = (
+          this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts)
+        ).toString("utf8")
         this.#parts = []
         this.#bytes = 0
         line(text)
@@ -53,7 +55,8 @@ export class Lines {
 const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const isId = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
+const isId = (value: unknown): value is string | number =>
+  typeof value === "string" || typeof value === "number"
 
 export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport["onmessage"]>
@@ -86,7 +89,8 @@ export class StdioTransport implements Transport {
         chunk,
         (text) => this.#read(text),
         () => this.#complain(null, -32600, `a message may have at most ${mostLineBytes} bytes`)
-      ))
+      )
+    )
     this.#input.on("end", end)
     this.#input.on("close", end)
     this.#input.on("error", (error) => {
@@ -133,13 +137,25 @@ export class StdioTransport implements Transport {
     try {
       message = JSON.parse(text)
     } catch (cause) {
-      return this.#complain(null, -32700, `this line is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
+      return this.#complain(
+        null,
+        -32700,
+        `this line is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+      )
     }
     if (!isRecord(message)) {
-      return this.#complain(null, -32600, Array.isArray(message) ? "batches are not supported" : "a message is a JSON object")
+      return this.#complain(
+        null,
+        -32600,
+        Array.isArray(message) ? "batches are not supported" : "a message is a JSON object"
+      )
     }
     const { id, jsonrpc, method } = message
-    if (jsonrpc !== "2.0" || (id !== undefined && !isId(id)) || (id === undefined && typeof method !== "string")) {
+    if (
+      jsonrpc !== "2.0" ||
+      (id !== undefined && !isId(id)) ||
+      (id === undefined && typeof method !== "string")
+    ) {
       return this.#complain(isId(id) ? id : null, -32600, "this is not a JSON-RPC 2.0 message")
     }
     if (typeof method === "string") {
@@ -148,7 +164,11 @@ export class StdioTransport implements Transport {
       }
       if (id !== undefined) this.#open.add(id)
       // A cancelled request gets no answer.
-      if (method === "notifications/cancelled" && isRecord(message["params"]) && isId(message["params"]["requestId"])) {
+      if (
+        method === "notifications/cancelled" &&
+        isRecord(message["params"]) &&
+        isId(message["params"]["requestId"])
+      ) {
         this.#settle(message["params"]["requestId"])
       }
     } else if (!("result" in message) && !("error" in message)) {

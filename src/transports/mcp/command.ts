@@ -1,5 +1,6 @@
 /** The command line of `portico mcp`. */
-import { resolve } from "node:path"
+import { readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { ServeOptions } from "./serve.ts"
 
@@ -11,9 +12,35 @@ Serves the Model Context Protocol on standard input and output.
   --tools NAME  tools to show; overrides PORTICO_TOOLS
 `
 
+/**
+ * The surface a folder's configuration pins. The configuration is decoded only when it seems to pin one; one that is
+ * broken pins nothing, and that is said on standard error.
+ */
+const pinned = async (directory: string): Promise<string | undefined> => {
+  let text: string
+  try {
+    text = readFileSync(join(directory, ".effectrc"), "utf8")
+  } catch {
+    return undefined
+  }
+  if (!text.includes('"tools"')) return undefined
+  const { read } = await import("../../pipeline/Config.ts")
+  const config = read(text)
+  if (config._tag === "Right") return config.right.tools
+  process.stderr.write(`portico mcp: ${config.left}\n`)
+  return undefined
+}
+
 /** Reads the arguments and serves. Wrong ones are said on standard error, and the process exits with 2. */
-export const mcp = async (args: ReadonlyArray<string>, given: Pick<ServeOptions, "version" | "loadEngine">): Promise<void> => {
-  let values: { readonly dir?: string | undefined; readonly tools?: string | undefined; readonly help?: boolean | undefined }
+export const mcp = async (
+  args: ReadonlyArray<string>,
+  given: Pick<ServeOptions, "version" | "loadEngine">
+): Promise<void> => {
+  let values: {
+    readonly dir?: string | undefined
+    readonly tools?: string | undefined
+    readonly help?: boolean | undefined
+  }
   try {
     values = parseArgs({
       args: [...args],
@@ -29,9 +56,10 @@ export const mcp = async (args: ReadonlyArray<string>, given: Pick<ServeOptions,
     return
   }
   const { serve } = await import("./serve.ts")
+  const directory = resolve(values.dir ?? ".")
   await serve({
     ...given,
-    directory: resolve(values.dir ?? "."),
-    wishes: { forwarded: values.tools ?? process.env["PORTICO_TOOLS"] }
+    directory,
+    wishes: { forwarded: values.tools ?? process.env["PORTICO_TOOLS"], operator: await pinned(directory) }
   })
 }

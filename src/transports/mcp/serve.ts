@@ -46,7 +46,8 @@ export const serve = async (options: ServeOptions): Promise<void> => {
 
   let engine: Promise<Engine> | undefined
   const load = (): Promise<Engine> => {
-    engine ??= options.loadEngine()
+    engine ??= options
+      .loadEngine()
       .then((open) => open({ directory: options.directory, watch: true }))
       .then((opened) => {
         opened.openSession(session)
@@ -80,6 +81,8 @@ export const serve = async (options: ServeOptions): Promise<void> => {
 
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => end(0))
   process.stdout.on("error", () => end(0))
+  // Nobody to tell.
+  process.stderr.on("error", () => {})
   const orphaned = () => process.ppid !== parent
   setInterval(() => {
     if (orphaned()) end(0)
@@ -91,7 +94,9 @@ export const serve = async (options: ServeOptions): Promise<void> => {
     void transport.idle().then(() => end(0))
   }
   process.on("uncaughtException", (cause) => complain(`unexpected: ${cause.stack ?? cause.message}`))
-  process.on("unhandledRejection", (cause) => complain(`unexpected: ${cause instanceof Error ? cause.stack : String(cause)}`))
+  process.on("unhandledRejection", (cause) =>
+    complain(`unexpected: ${cause instanceof Error ? cause.stack : String(cause)}`)
+  )
 
   const chosen = select(options.wishes)
   if (!chosen.ok) complain(chosen.message)

@@ -13,9 +13,10 @@ const opened = () => {
 const run = <A, E>(sessions: Sessions, effect: Effect.Effect<A, E, SessionView | SessionStore>) =>
   Effect.runSync(Effect.either(Effect.provide(effect, layer(sessions))))
 const ids = (sessions: Sessions) =>
-  run(sessions, Effect.flatMap(SessionView, (view) => view.responses("s"))).pipe((either) =>
-    either._tag === "Right" ? either.right.map(({ id }) => id) : []
-  )
+  run(
+    sessions,
+    Effect.flatMap(SessionView, (view) => view.responses("s"))
+  ).pipe((either) => (either._tag === "Right" ? either.right.map(({ id }) => id) : []))
 
 describe("kept answers", () => {
   it("are those of at least 1 KiB, counted in bytes", () => {
@@ -26,8 +27,18 @@ describe("kept answers", () => {
   })
   it("are at most 8, the oldest giving way, and ids are not used again", () => {
     const sessions = opened()
-    for (let n = 0; n < mostEntries + 2; n++) sessions.keep("s", { tool: "t", text: "x".repeat(leastBytes), at })
-    expect(ids(sessions)).toEqual(["resp_3", "resp_4", "resp_5", "resp_6", "resp_7", "resp_8", "resp_9", "resp_10"])
+    for (let n = 0; n < mostEntries + 2; n++)
+      sessions.keep("s", { tool: "t", text: "x".repeat(leastBytes), at })
+    expect(ids(sessions)).toEqual([
+      "resp_3",
+      "resp_4",
+      "resp_5",
+      "resp_6",
+      "resp_7",
+      "resp_8",
+      "resp_9",
+      "resp_10"
+    ])
   })
   it("are at most 8 MiB together, and one that is larger pushes nothing out", () => {
     const sessions = opened()
@@ -45,7 +56,7 @@ describe("a session's values", () => {
     sessions.open("other")
     const result = run(
       sessions,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const store = yield* SessionStore
         const view = yield* SessionView
         const before = yield* store.set("s", "phase", "explore")
@@ -57,16 +68,33 @@ describe("a session's values", () => {
       })
     )
     expect(result).toMatchObject({
-      right: { before: undefined, previous: "explore", there: "verify", elsewhere: undefined, cleared: [true, false], after: undefined }
+      right: {
+        before: undefined,
+        previous: "explore",
+        there: "verify",
+        elsewhere: undefined,
+        cleared: [true, false],
+        after: undefined
+      }
     })
   })
   it("end with it: what is not open is not known, rather than empty", () => {
     const sessions = opened()
     sessions.close("s")
-    expect(run(sessions, Effect.flatMap(SessionView, (view) => view.responses("s")))).toMatchObject({
+    expect(
+      run(
+        sessions,
+        Effect.flatMap(SessionView, (view) => view.responses("s"))
+      )
+    ).toMatchObject({
       left: { reason: "session_unknown" }
     })
-    expect(run(sessions, Effect.flatMap(SessionStore, (store) => store.set("s", "a", 1)))).toMatchObject({
+    expect(
+      run(
+        sessions,
+        Effect.flatMap(SessionStore, (store) => store.set("s", "a", 1))
+      )
+    ).toMatchObject({
       left: { reason: "session_unknown", stateChanged: false }
     })
   })

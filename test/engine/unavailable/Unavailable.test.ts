@@ -3,19 +3,25 @@ import { expect, it } from "vitest"
 import { unavailable } from "../../../src/engine/unavailable/Unavailable.ts"
 import { LanguageReader } from "../../../src/services/LanguageReader.ts"
 
-const layer = unavailable(LanguageReader, { detail: "there is no language server" }, {
-  languages: Effect.succeed([]),
-  definitions: "method",
-  references: "method",
-  implementations: "method",
-  diagnostics: "method",
-  actions: "method",
-  resolveAction: "method",
-  rename: "method"
-})
+const layer = unavailable(
+  LanguageReader,
+  { detail: "there is no language server" },
+  {
+    languages: Effect.succeed([]),
+    definitions: "method",
+    references: "method",
+    implementations: "method",
+    diagnostics: "method",
+    actions: "method",
+    resolveAction: "method",
+    rename: "method"
+  }
+)
 
 it("a service that is not there refuses every call and says why", () => {
-  const asked = Effect.flatMap(LanguageReader, (reader) => reader.definitions({ path: "a.ts", line: 1, column: 0 }))
+  const asked = Effect.flatMap(LanguageReader, (reader) =>
+    reader.definitions({ path: "a.ts", line: 1, column: 0 })
+  )
   expect(Effect.runSync(Effect.flip(Effect.provide(asked, layer)))).toMatchObject({
     service: "LanguageReader",
     reason: "unavailable",
@@ -25,5 +31,12 @@ it("a service that is not there refuses every call and says why", () => {
 })
 
 it("and answers what cannot fail as it was told to", () => {
-  expect(Effect.runSync(Effect.provide(Effect.flatMap(LanguageReader, ({ languages }) => languages), layer))).toEqual([])
+  expect(
+    Effect.runSync(
+      Effect.provide(
+        Effect.flatMap(LanguageReader, ({ languages }) => languages),
+        layer
+      )
+    )
+  ).toEqual([])
 })

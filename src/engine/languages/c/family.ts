@@ -4,7 +4,7 @@ import type { Form, Visit } from "../treesitter/Rules.ts"
 import type { Node } from "../treesitter/SyntaxTree.ts"
 import { inherits } from "../treesitter/visits.ts"
 import type { Walk } from "../treesitter/Walk.ts"
-import { type DefinitionKind, Flag, ImportFlag, kindNumber, Op, ResultUse, Role } from "../Vocabulary.ts"
+import { type DefinitionKind, Flag, ImportFlag, kindNumber, Op, type ResultUse, Role } from "../Vocabulary.ts"
 import { bareName, type Declarator, declaratorOf, declaredType, declaredValue, qualifiedParts } from "./declarators.ts"
 
 /** Key of the access level in force inside a class body. */

@@ -111,7 +111,7 @@ const bases = (w: Walk, n: Node, index: number, kind: DefinitionKind): void => {
       const how = type === "class_interface_clause" ? "implements" : "extends"
       if (expression >= 0) w.b.inherit(index, -1, expression, Inherit[how], w.start(base))
       refer(w, base, how === "implements" ? Role.implements : Role.extends)
-      if (kind === "class" && how === "extends" && /TestCase$/.test(w.text(base))) {
+      if (kind === "class" && how === "extends" && w.text(base).endsWith("TestCase")) {
         w.notes.set(`test ${index}`, 1)
         w.b.setRunner(w.intern("phpunit"))
       }
@@ -133,7 +133,7 @@ const callable = (kind: "function" | "method"): Visit => (w, n) => {
     if (body < 0) flags |= Flag.abstract
     const doc = w.documentation(w.start(n))
     const tagged = doc !== undefined && /@test\b/.test(w.source.slice(doc[0], doc[1]))
-    if (w.notes.has(`test ${type}`) && (/^test/.test(text) || tagged)) flags |= Flag.test
+    if (w.notes.has(`test ${type}`) && (text.startsWith("test") || tagged)) flags |= Flag.test
   }
   const index = w.open(n, {
     kind: text === "__construct" && kind === "method" ? "constructor" : kind, name, body, flags, header: headerOf(w, n),

@@ -232,7 +232,7 @@ const infix: Visit = (w, n) => {
   if (text === "&&" || text === "||") return w.b.branch()
   if (/^[^=!<>]+=$/.test(text)) return w.assign(left, Role.write)
   if (w.type(operator) !== "identifier") return
-  if (text === "in" && /^"/.test(w.text(left)) && w.type(w.child(n, "right")) === "block") {
+  if (text === "in" && w.text(left).startsWith("\"") && w.type(w.child(n, "right")) === "block") {
     return test(w, n, left, w.text(left).replace(/["\n]/g, "").trim(), w.child(n, "right"))
   }
   w.setCall(w.member(left, operator, Role.call), Role.call, 1, w.useOf(n))

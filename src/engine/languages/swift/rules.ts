@@ -53,7 +53,7 @@ const supers = (w: Walk, n: Node, subject: number, kind: DefinitionKind): void =
     if (subject >= 0) {
       // A class may name its super class first; the syntax does not tell it from a protocol.
       inherits(w, subject, type, first || kind === "interface" ? "extends" : "implements")
-      if (/TestCase$/.test(w.text(type))) {
+      if (w.text(type).endsWith("TestCase")) {
         w.notes.set(`test ${subject}`, 1)
         w.b.setRunner(w.intern("xctest"))
       }
@@ -127,7 +127,7 @@ const callable = (kind: "function" | "constructor" | "property"): Visit => (w, n
   const member = isMember(w)
   const deinit = w.type(n) === "deinit_declaration"
   let flags = modifiersOf(w, n)
-  if (w.notes.has(`test ${w.enclosingType()}`) && /^test/.test(w.text(name))) flags |= Flag.test
+  if (w.notes.has(`test ${w.enclosingType()}`) && w.text(name).startsWith("test")) flags |= Flag.test
   const index = w.open(n, {
     kind: kind === "function" ? operator >= 0 ? "operator" : member ? "method" : "function" : deinit ? "method" : kind,
     name, flags: flags | (w.type(n).startsWith("protocol_") ? Flag.abstract : 0), body, header: headerOf(w, n),

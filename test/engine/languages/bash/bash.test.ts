@@ -70,5 +70,11 @@ describe("Bash", () => {
     assert.deepStrictEqual(facts.inherits, [])
     assert.deepStrictEqual(facts.marks, [])
   })
-//EXTRA
+
+  it("tells constants, documentation and branches", () => {
+    assert.deepStrictEqual(facts.flags("CONST"), ["exported", "readonly"])
+    assert.strictEqual(facts.of("build")?.doc, "# Does things.")
+    assert.strictEqual(facts.of("build")?.complexity, 8)
+    assert.deepStrictEqual(facts.flags("adds"), ["test"])
+  })
 })

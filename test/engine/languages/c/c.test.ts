@@ -106,5 +106,12 @@ describe("C", () => {
       "32 env HOME"
     ])
   })
-//EXTRA
+
+  it("tells private functions, prototypes and documentation", () => {
+    assert.deepStrictEqual(facts.flags("make"), ["private"])
+    assert.deepStrictEqual(facts.flags("add"), ["exported", "declaration"])
+    assert.deepStrictEqual(facts.flags("counter"), ["exported", "declaration"])
+    assert.strictEqual(facts.of("node")?.doc, "/* A node. */")
+    assert.deepStrictEqual(facts.of("make")?.parameters, { min: 2, max: 2, variadic: true })
+  })
 })

@@ -176,5 +176,12 @@ describe("C++", () => {
     ])
     assert.deepStrictEqual(facts.marks, [])
   })
-//EXTRA
+
+  it("tells access levels, virtual and static members", () => {
+    assert.deepStrictEqual(facts.flags("acme.geo.Shape.items_"), ["private"])
+    assert.deepStrictEqual(facts.flags("acme.geo.Shape.create"), ["exported", "static", "declaration"])
+    assert.deepStrictEqual(facts.flags("acme.geo.Shape.area"), ["exported", "abstract", "declaration"])
+    assert.deepStrictEqual(facts.flags("Suite.Name"), ["test"])
+    assert.strictEqual(facts.of("acme.geo.Shape")?.doc, "/// A shape.")
+  })
 })

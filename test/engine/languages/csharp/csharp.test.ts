@@ -174,5 +174,12 @@ describe("C#", () => {
     ])
     assert.deepStrictEqual(facts.marks, [])
   })
-//EXTRA
+
+  it("tells visibility, tests and documentation", () => {
+    assert.deepStrictEqual(facts.flags("Cart.RunAsync"), ["exported", "async", "test"])
+    assert.deepStrictEqual(facts.flags("Cart.Color"), ["private"])
+    assert.deepStrictEqual(facts.flags("Cart.Max"), ["exported", "static", "readonly"])
+    assert.strictEqual(facts.of("Cart")?.doc, "/// <summary>A cart.</summary>")
+    assert.include(facts.uses, "22 LoadAsync awaited")
+  })
 })

@@ -137,5 +137,16 @@ describe("Java", () => {
     ])
     assert.deepStrictEqual(facts.marks, [])
   })
-//EXTRA
+
+  it("tells flags, signatures, documentation, parameters and complexity", () => {
+    assert.deepStrictEqual(facts.flags("Cart"), ["exported", "abstract"])
+    assert.deepStrictEqual(facts.flags("Cart.items"), ["private", "readonly"])
+    assert.deepStrictEqual(facts.flags("Cart.map"), ["exported", "override"])
+    assert.strictEqual(facts.of("Cart")?.doc, "/** A cart. */")
+    assert.strictEqual(facts.of("Cart.map")?.signature, "public <R> List<R> map(Function<T, R> f) throws IOException")
+    assert.deepStrictEqual(facts.of("Cart.Cart")?.parameters, { min: 1, max: 1, variadic: true })
+    assert.strictEqual(facts.of("Cart.map")?.complexity, 11)
+    assert.include(facts.uses, "16 touch discarded")
+    assert.include(facts.uses, "18 Cart assigned")
+  })
 })

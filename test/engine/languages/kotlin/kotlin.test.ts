@@ -177,5 +177,11 @@ describe("Kotlin", () => {
     ])
     assert.deepStrictEqual(facts.marks, [])
   })
-//EXTRA
+
+  it("tells companions, suspend functions and tests", () => {
+    assert.deepStrictEqual(facts.flags("Cart.MAX"), ["exported", "static", "readonly"])
+    assert.deepStrictEqual(facts.flags("Cart.map"), ["exported", "async", "test", "override"])
+    assert.deepStrictEqual(facts.flags("Cart.store"), ["private", "readonly"])
+    assert.deepStrictEqual(facts.of("Cart")?.parameters, { min: 2, max: 3, variadic: false })
+  })
 })

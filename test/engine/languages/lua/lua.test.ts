@@ -107,5 +107,11 @@ describe("Lua", () => {
       "33 env HOME"
     ])
   })
-//EXTRA
+
+  it("tells local from global names", () => {
+    assert.deepStrictEqual(facts.flags("priv"), ["private"])
+    assert.deepStrictEqual(facts.flags("glob"), ["exported"])
+    assert.deepStrictEqual(facts.flags("Cart.new"), ["exported", "static"])
+    assert.strictEqual(facts.of("Cart")?.doc, "--- A cart.\n-- more")
+  })
 })

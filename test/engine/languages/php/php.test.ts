@@ -154,5 +154,12 @@ describe("PHP", () => {
       "40 route /x"
     ])
   })
-//EXTRA
+
+  it("tells visibility and tests", () => {
+    assert.deepStrictEqual(facts.flags("Acme"), undefined)
+    assert.deepStrictEqual(facts.flags("Cart.store"), ["private"])
+    assert.deepStrictEqual(facts.flags("Cart.make"), ["exported", "static", "test"])
+    assert.deepStrictEqual(facts.flags("CartTest.testRuns"), ["exported", "test"])
+    assert.strictEqual(facts.of("Cart")?.doc, "/** A cart. */")
+  })
 })

@@ -152,5 +152,13 @@ describe("Ruby", () => {
       "63 todo TODO: x"
     ])
   })
-//EXTRA
+
+  it("tells visibility, singleton methods and examples", () => {
+    assert.deepStrictEqual(facts.flags("Acme.Cart.secret"), ["private"])
+    assert.deepStrictEqual(facts.flags("Acme.Cart.prot"), ["exported", "protected"])
+    assert.deepStrictEqual(facts.flags("Acme.Cart.build"), ["exported", "static"])
+    assert.deepStrictEqual(facts.flags("Acme.Cart.name"), ["exported", "getter", "setter"])
+    assert.deepStrictEqual(facts.flags("Cart.when x.works"), ["local", "test"])
+    assert.strictEqual(facts.of("Acme.Cart.initialize")?.doc, "# doc")
+  })
 })

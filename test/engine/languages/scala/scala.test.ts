@@ -179,5 +179,11 @@ describe("Scala", () => {
     ])
     assert.deepStrictEqual(facts.marks, [])
   })
-//EXTRA
+
+  it("tells visibility and documentation", () => {
+    assert.deepStrictEqual(facts.flags("Cart.count"), ["private"])
+    assert.deepStrictEqual(facts.flags("Cart.map"), ["exported", "override"])
+    assert.deepStrictEqual(facts.flags("CartSpec.adds items"), ["test"])
+    assert.strictEqual(facts.of("Cart")?.doc, "/** A cart. */")
+  })
 })

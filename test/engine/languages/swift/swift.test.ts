@@ -183,5 +183,12 @@ describe("Swift", () => {
     ])
     assert.deepStrictEqual(facts.marks, [])
   })
-//EXTRA
+
+  it("tells visibility, class members and tests", () => {
+    assert.deepStrictEqual(facts.flags("Cart.items"), ["private", "readonly"])
+    assert.deepStrictEqual(facts.flags("Cart.make"), ["exported", "static"])
+    assert.deepStrictEqual(facts.flags("CartTests.testRuns"), ["exported", "test"])
+    assert.strictEqual(facts.of("Cart")?.doc, "/// A cart.")
+    assert.deepStrictEqual(facts.of("Cart.init")?.parameters, { min: 1, max: 2, variadic: false })
+  })
 })

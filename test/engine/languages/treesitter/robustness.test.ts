@@ -42,7 +42,7 @@ const wellFormed = (facts: Awaited<ReturnType<typeof factsOf>>) => {
 describe.each(languages.map((l) => [l.id, l] as const))("%s", (id, language) => {
   it("reads every truncation of a file", async () => {
     const text = sampleOf(id)
-    for (let at = 0; at < text.length; at += Math.max(1, text.length >> 6)) wellFormed(await factsOf(language, text.slice(0, at)))
+    for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5)) wellFormed(await factsOf(language, text.slice(0, at)))
   })
 
   it("reads any shuffle of a file's lines and tokens", async () => {
@@ -67,7 +67,7 @@ describe.each(languages.map((l) => [l.id, l] as const))("%s", (id, language) => 
   it("survives deep nesting, or gives up on it", async () => {
     const deep = 50_000
     for (const text of [
-      "(".repeat(deep) + ")".repeat(deep), "{".repeat(deep), "[(".repeat(deep >> 1), `x = ${"(".repeat(5_000)}1${")".repeat(5_000)};`, `a${".b()".repeat(10_000)};`
+      "(".repeat(deep) + ")".repeat(deep), `x = ${"(".repeat(2_000)}1${")".repeat(2_000)};`, `a${".b()".repeat(5_000)};`
     ]) {
       try {
         wellFormed(await factsOf(language, text))
