@@ -9,6 +9,7 @@ import { locate } from "./engine/git/HeadStamp.ts"
 import { layer as layerSessions, Sessions } from "./engine/sessions/Sessions.ts"
 import { unavailable } from "./engine/unavailable/Unavailable.ts"
 import { layerWorkspace } from "./engine/workspace/layer.ts"
+import type { WorkspaceFailure } from "./engine/workspace/Workspace.ts"
 import { registry } from "./facades/index.ts"
 import { audit, type Report as AuditReport } from "./pipeline/Audit.ts"
 import { load } from "./pipeline/Config.ts"
@@ -139,6 +140,19 @@ const layerAbsent = Layer.mergeAll(
   )
 )
 
+/** Why there is no workspace, in words that show no path. */
+const whyNoWorkspace: Record<WorkspaceFailure["reason"], string> = {
+  not_found: "the folder to serve is not there",
+  not_directory: "what is to be served is no folder",
+  permission_denied: "the folder to serve may not be read",
+  index_failed: "the folder to serve could not be indexed"
+}
+
+/** Tells the operator, and nobody else. */
+const log = (text: string): void => {
+  process.stderr.write(`portico: ${text}\n`)
+}
+
 /** How the services are made. */
 export interface LayerOptions extends EngineOptions {
   readonly sessions: Sessions
@@ -147,9 +161,10 @@ export interface LayerOptions extends EngineOptions {
 /** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
 export const layerFull = ({ directory, sessions, watch }: LayerOptions) =>
   Layer.mergeAll(
-    Layer.catchAll(layerWorkspace({ directory, watch }), ({ detail }) =>
-      layerNoWorkspace({ reason: "workspace_unknown", detail })
-    ),
+    Layer.catchAll(layerWorkspace({ directory, watch }), (failure) => {
+      log(`${failure.reason}: ${failure.detail}`)
+      return layerNoWorkspace({ reason: "workspace_unknown", detail: whyNoWorkspace[failure.reason] })
+    }),
     layerSessions(sessions),
     layerAbsent
   )
@@ -200,10 +215,6 @@ const asReport =
   (onProgress: OnProgress): Report =>
   (done, total, message) =>
     Effect.sync(() => onProgress(done, total, message))
-
-const log = (text: string): void => {
-  process.stderr.write(`portico: ${text}\n`)
-}
 
 /** Name under which a session's planning state is kept. */
 const planningName = "planning"

@@ -86,6 +86,7 @@ describe("portico call", () => {
       [["call", "read", "target.file=a"], /not expected here/],
       [["nothing"], /no command nothing/],
       [["mcp", "--port", "3"], /port/],
+      [["call", "read", "--dir", "nowhere"], /nowhere is not there/],
       [["start", "nowhere"], /nowhere is not there/],
       [[], /portico COMMAND/]
     ]

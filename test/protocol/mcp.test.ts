@@ -166,6 +166,28 @@ describe("a call", () => {
     expect(followed.result.structuredContent).toMatchObject({ domain: "read", operation: "file" })
   })
 
+  it("is kept when it is large, to be cut again, for this connection only", async () => {
+    const text = Array.from({ length: 200 }, (_, at) => `line number ${at}`).join("\n")
+    const directory = folder({ "long.txt": `${text}\n` })
+    const server = new Server(directory)
+    await server.open()
+    const { result } = await server.call("read", { target: { file: "long.txt" } })
+    const { result: peeked } = await server.call("response", {
+      operation: "peek",
+      arguments: { lines: 1000 }
+    })
+    expect(peeked.structuredContent).toMatchObject({ response_id: "resp_1", tool: "read_file" })
+    expect(peeked.structuredContent.head).toContain("line number 199")
+    expect(result._meta.gortex_facade.operation).toBe("file")
+    // Cutting again is not kept in turn.
+    const again = await server.call("response", { operation: "peek" })
+    expect(again.result.structuredContent.response_id).toBe("resp_1")
+    const other = new Server(directory)
+    await other.open()
+    const { result: none } = await other.call("response", { operation: "peek" })
+    expect(none.structuredContent.error_code).toBe("not_found")
+  }, 40_000)
+
   it("of no tool at all is an error of the protocol that names the tools", async () => {
     const server = new Server(small())
     await server.open()

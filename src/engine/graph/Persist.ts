@@ -12,7 +12,7 @@ import type { Resolved } from "./Edges.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 1
+const formatVersion = 2
 const magic = "PORTICO\n"
 const prefix = 32
 
@@ -39,6 +39,7 @@ interface Header {
   readonly generation: number
   readonly at: number
   readonly units: ReadonlyArray<Unit>
+  readonly configs: ReadonlyArray<readonly [path: string, digest: string]>
   readonly notes: { readonly [key: string]: unknown }
   readonly sections: ReadonlyArray<Section>
 }
@@ -118,7 +119,7 @@ export const saveSnapshot = (
     offset = align(offset + array.byteLength)
     return section
   })
-  const header: Header = { build, languages: languages.map((l) => l.id), generation: snapshot.generation, at: snapshot.at, units: snapshot.units, notes, sections }
+  const header: Header = { build, languages: languages.map((l) => l.id), generation: snapshot.generation, at: snapshot.at, units: snapshot.units, configs: [...snapshot.configs], notes, sections }
   const headerBytes = Buffer.from(JSON.stringify(header), "utf8")
   const headerSpace = align(headerBytes.length)
 
@@ -266,7 +267,7 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
   const attachments: { [name: string]: Uint8Array | Uint32Array } = {}
   for (const s of header.sections) if (s.name.startsWith("+")) attachments[s.name.slice(1)] = section(s.name) as Uint8Array | Uint32Array
   return {
-    snapshot: { generation: header.generation, files, byPath, resolved, names, units: header.units, incoming: new Incoming(files, resolved), at: header.at },
+    snapshot: { generation: header.generation, files, byPath, resolved, names, units: header.units, incoming: new Incoming(files, resolved), configs: new Map(header.configs), at: header.at },
     attachments,
     notes: header.notes
   }

@@ -50,6 +50,8 @@ export interface Snapshot {
   readonly names: Interner
   readonly units: ReadonlyArray<Unit>
   readonly incoming: Incoming
+  /** Configuration files that resolution asked for, by path, with a digest of their text ("" when there was none to read). */
+  readonly configs: ReadonlyMap<string, string>
   /** Milliseconds since the epoch at which the listing it rests on was complete. */
   readonly at: number
 }
@@ -105,21 +107,29 @@ export class Incoming {
   }
 }
 
+/** What resolution looks at, with files numbered in the order of their paths, and the way between those numbers and ids. */
+export interface Ranked {
+  readonly world: World
+  /** Number in the world to id. */
+  readonly idOf: Int32Array
+  /** Id to number in the world; meaningless for files without facts. */
+  readonly rankOf: Int32Array
+}
+
 /** The part of a snapshot that resolution looks at. */
 export const worldOf = (
   files: ReadonlyArray<FileEntry | undefined>,
   byPath: ReadonlyMap<string, number>,
   names: Interner,
   readConfig: (path: string) => string | undefined
-): World => {
-  const known: Array<WorldFile | undefined> = files.map((f) =>
-    f?.view === undefined ? undefined : { id: f.id, path: f.path, dir: dirOf(f.path), language: languages[f.language]!, view: f.view }
-  )
+): Ranked => {
   const dirs = new Set<string>([""])
   const byBase = new Map<string, Array<string>>()
   const wanted = new Set(configNames)
+  const listed: Array<FileEntry> = []
   for (const file of files) {
     if (file === undefined) continue
+    if (file.view !== undefined) listed.push(file)
     for (let dir = dirOf(file.path); !dirs.has(dir); dir = dirOf(dir)) dirs.add(dir)
     const base = file.path.slice(file.path.lastIndexOf("/") + 1)
     if (!wanted.has(base)) continue
@@ -128,20 +138,24 @@ export const worldOf = (
     else list.push(file.path)
   }
   for (const list of byBase.values()) list.sort()
-  return {
-    files: known,
+  listed.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const rankOf = new Int32Array(files.length)
+  listed.forEach((f, rank) => (rankOf[f.id] = rank))
+  const world: World = {
+    files: listed.map((f, rank): WorldFile => ({ id: rank, path: f.path, dir: dirOf(f.path), language: languages[f.language]!, view: f.view! })),
     names,
     fileAt: (path) => {
       const id = byPath.get(path)
-      return id === undefined || files[id]?.view === undefined ? -1 : id
+      return id === undefined || files[id]?.view === undefined ? -1 : rankOf[id]!
     },
     hasDirectory: (dir) => dirs.has(dir),
     readConfig,
     configs: (base) => byBase.get(base) ?? []
   }
+  return { world, idOf: Int32Array.from(listed, (f) => f.id), rankOf }
 }
 
-/** Files that say how modules are found: a change of one re-resolves everything. */
+/** Names of files that say how modules are found. */
 export const configNames: ReadonlyArray<string> = ["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "go.mod", "Cargo.toml"]
 
 /** A slice with the target definitions in one file renumbered. */

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { failure, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
-import { CodeGraph, type GraphView, type SymbolInfo, type SymbolRef } from "../../services/CodeGraph.ts"
+import type { CodeGraph, GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
 import type { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { graph, oneDefinition, type Asking } from "../shared/symbols.ts"

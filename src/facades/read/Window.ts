@@ -27,11 +27,10 @@ const nonEmpty = (name: string, value: UnknownRecord | undefined) => (value === 
 const room = 260
 
 /** The read of the lines that are missing. A line too long for the budget is asked for with one that holds it. */
-const continuation = (again: Again, cut: NonNullable<Fitted["cut"]>, last: number, whole: boolean, overhead: number): FollowUpData => {
+const continuation = (again: Again, cut: NonNullable<Fitted["cut"]>, last: number, whole: boolean, overhead: number, budget: number): FollowUpData => {
   const long = cut.clipped
-  const output: UnknownRecord = long === undefined
-    ? again.output ?? {}
-    : { max_bytes: long.json + overhead + room + 64 > 10_000_000 ? 0 : Math.max(Number(again.output?.["max_bytes"] ?? 0), long.json + overhead + room + 64) }
+  const needed = long === undefined ? 0 : long.json + overhead + 1024
+  const output: UnknownRecord = needed <= budget ? again.output ?? {} : { max_bytes: needed > 10_000_000 ? 0 : needed }
   const bound = again.maxChars ?? 0
   return draft("mechanically_followable", "read", {
     operation: "file",
@@ -75,7 +74,7 @@ export const windowOf = (
   const raw = again.maxChars === undefined || again.maxChars === 0 ? Infinity : again.maxChars
   let fitted = fit(pieces, { json: budget - overhead - 80, raw })
   if (fitted.cut !== undefined) {
-    const trailer = byteLength(continuation(again, fitted.cut, asked.last, asked.whole, overhead)) + room
+    const trailer = byteLength(continuation(again, fitted.cut, asked.last, asked.whole, overhead, budget)) + room
     fitted = fit(pieces, { json: Math.max(0, budget - overhead - trailer), raw })
   }
   const { cut } = fitted
@@ -91,7 +90,7 @@ export const windowOf = (
         next_line: cut.next,
         ...(cut.clipped === undefined ? {} : { clipped_line: { line: cut.next, returned_bytes: cut.clipped.returned, bytes: cut.clipped.of } })
       },
-      follow_up: continuation(again, cut, asked.last, asked.whole, overhead)
+      follow_up: continuation(again, cut, asked.last, asked.whole, overhead, budget)
     }
   }
 }

@@ -85,7 +85,7 @@ export const symbols = read.operation("symbols", {
           last: excerpt.to,
           whole: excerpt.to === excerpt.lines.length
         })
-        return { ...row, source: cut.text, ...(cut.partial ?? {}) }
+        return { ...row, source: cut.text, ...cut.partial }
       }
 
       const rows: Array<object> = []

@@ -64,13 +64,14 @@ const tally = (edges: ReadonlyArray<{ readonly tier: Tier }>) => {
 
 /** Reasons for which a file without facts can hold no uses of code. */
 const harmless = new Set(["binary", "no_language", "not_regular", "vanished", "symlink", "symlink_outside", "symlink_dangling", "symlink_loop", "behind_symlink", "none"])
-const unread = new WeakMap<GraphView, number>()
+/** By a part of the view that stays the same while only its freshness is new. */
+const unread = new WeakMap<GraphView["symbol"], number>()
 /** Files of code whose uses are not known. Counted once for each view. */
 const unreadFiles = (view: GraphView): number => {
-  const known = unread.get(view)
+  const known = unread.get(view.symbol)
   if (known !== undefined) return known
   const count = view.files().filter(({ skipped }) => skipped !== undefined && !harmless.has(skipped)).length
-  unread.set(view, count)
+  unread.set(view.symbol, count)
   return count
 }
 

@@ -170,13 +170,14 @@ const has = (view: GraphView, type: SymbolRef, set: MethodSet, finders: Map<stri
 /** Definitions of a name beyond which no method sets are compared. */
 const mostOwners = 2000
 
-const satisfyingByView = new WeakMap<GraphView, Map<SymbolRef, ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>>>()
+/** By a part of the view that stays the same while only its freshness is new. */
+const satisfyingByView = new WeakMap<GraphView["symbol"], Map<SymbolRef, ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>>>()
 
 /** Concrete Go types whose method set holds an interface's, by names and arities. Nothing for the empty interface. */
 export const satisfying = (view: GraphView, type: SymbolRef): ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }> => {
   if (!isGo(view, type, "interface")) return []
-  let held = satisfyingByView.get(view)
-  if (held === undefined) satisfyingByView.set(view, (held = new Map()))
+  let held = satisfyingByView.get(view.symbol)
+  if (held === undefined) satisfyingByView.set(view.symbol, (held = new Map()))
   const known = held.get(type)
   if (known !== undefined) return known
   const set = methodSetOf(view, type)

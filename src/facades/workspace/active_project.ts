@@ -1,11 +1,21 @@
+import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { workspace } from "./facade.ts"
+import { bound } from "./View.ts"
 
-export const activeProject = workspace.declared("active_project", {
+export const activeProject = workspace.operation("active_project", {
   tool: "get_active_project",
   summary: "The active project and its repositories.",
   input: F.input({}),
   needs: [WorkspaceView],
-  because: "its handler is not installed"
+  handler: () =>
+    Effect.map(bound, (here) =>
+      here === undefined ? { bound: false, repos: [] as ReadonlyArray<string> } : {
+        bound: true,
+        workspace: here.name,
+        // One workspace is one project here; its name stands for both.
+        project: here.name,
+        repos: here.repositories.map(({ name }) => name)
+      })
 })

@@ -1,11 +1,19 @@
+import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { workspace } from "./facade.ts"
+import { bound, modeOf, unbound } from "./View.ts"
 
-export const repos = workspace.declared("repos", {
+export const repos = workspace.operation("repos", {
   tool: "list_repos",
   summary: "Repositories of the workspace.",
   input: F.input({}),
   needs: [WorkspaceView],
-  because: "its handler is not installed"
+  handler: () =>
+    Effect.map(bound, (here) =>
+      here === undefined ? unbound : {
+        mode: modeOf(here),
+        workspace: here.name,
+        repos: here.repositories.map(({ name, root }) => ({ name, root }))
+      })
 })

@@ -1,7 +1,18 @@
 /** Arguments of a tool as a command line writes them. */
 
+import { statSync } from "node:fs"
+import { resolve } from "node:path"
+
 /** What is wrong with a command line; told on standard error, with exit code 2. */
 export class UsageError extends Error {}
+
+/** Absolute path of a folder that is there. */
+export const folder = (given: string): string => {
+  const found = statSync(given, { throwIfNoEntry: false })
+  if (found === undefined) throw new UsageError(`${given} is not there`)
+  if (!found.isDirectory()) throw new UsageError(`${given} is no folder`)
+  return resolve(given)
+}
 
 type Draft = { [key: string]: unknown }
 

@@ -1,6 +1,6 @@
 /** `portico audit`: what every operation may use, and whether that is what it should be. */
-import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { folder } from "./Arguments.ts"
 import type { Deps } from "./run.ts"
 
 export const usage = `portico audit [--dir PATH] [--json]
@@ -44,7 +44,7 @@ export const audit = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     return 0
   }
   const auditOf = await deps.loadAudit()
-  const audited = auditOf(resolve(values.dir ?? "."))
+  const audited = auditOf(folder(values.dir ?? "."))
   if (typeof audited === "string") {
     process.stderr.write(`portico audit: ${audited}\n`)
     return 1

@@ -1,9 +1,8 @@
 /** `portico call`: a tool by its name and its arguments, the same as over the protocol. */
 import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { CallResult } from "../../pipeline/CallResult.ts"
-import { assign, jsonObject, UsageError } from "./Arguments.ts"
+import { assign, folder, jsonObject, UsageError } from "./Arguments.ts"
 import type { Deps } from "./run.ts"
 import { withSession } from "./Session.ts"
 
@@ -82,7 +81,7 @@ export const call = async (args: ReadonlyArray<string>, deps: Deps): Promise<num
     sent = jsonObject(text, `--json-file ${file}`)
   }
   for (const assignment of values.arg ?? []) assign(sent, assignment)
-  return withSession(deps.loadEngine, resolve(values.dir ?? "."), async (session) => {
+  return withSession(deps.loadEngine, folder(values.dir ?? "."), async (session) => {
     const result = await session.call(tool, sent)
     const code = codeOf(result)
     if (code === 2) process.stderr.write(`portico call: ${String(result.structuredContent["message"])}\n`)

@@ -1,7 +1,6 @@
 /** Commands that are one call with a name of their own. */
-import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { UsageError } from "./Arguments.ts"
+import { folder, UsageError } from "./Arguments.ts"
 import { brief } from "./Brief.ts"
 import { codeOf, shown } from "./call.ts"
 import type { Deps } from "./run.ts"
@@ -43,13 +42,13 @@ const one = async (
 /** What is indexed, what is left out and why. */
 export const status = (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
   const { dir, json, positionals } = read("status", args, 1)
-  return one(deps, resolve(dir ?? positionals[0] ?? "."), json, "workspace", { operation: "index" })
+  return one(deps, folder(dir ?? positionals[0] ?? "."), json, "workspace", { operation: "index" })
 }
 
 /** Brings the index up to date; with `--anew` from nothing. */
 export const index = (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
   const { anew, dir, json, positionals } = read("index", args, 1)
-  const directory = resolve(dir ?? positionals[0] ?? ".")
+  const directory = folder(dir ?? positionals[0] ?? ".")
   return one(
     deps,
     directory,
@@ -66,7 +65,7 @@ export const capabilities = (args: ReadonlyArray<string>, deps: Deps): Promise<n
     json,
     positionals: [domain, operation]
   } = read("capabilities", args, 2)
-  return one(deps, resolve(dir ?? "."), json, "capabilities", {
+  return one(deps, folder(dir ?? "."), json, "capabilities", {
     ...(domain === undefined ? {} : { domain }),
     ...(operation === undefined ? {} : { operation, detail: "schema" })
   })

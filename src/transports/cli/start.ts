@@ -1,8 +1,8 @@
 /** `portico start`: indexes a folder, shows what can be asked about it, and how to connect an agent. */
-import { realpathSync, statSync } from "node:fs"
-import { basename, resolve } from "node:path"
+import { realpathSync } from "node:fs"
+import { basename } from "node:path"
 import { parseArgs } from "node:util"
-import { UsageError } from "./Arguments.ts"
+import { folder, UsageError } from "./Arguments.ts"
 import { brief } from "./Brief.ts"
 import type { Deps } from "./run.ts"
 import { type Session, withSession } from "./Session.ts"
@@ -107,10 +107,7 @@ export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     return 0
   }
   if (positionals.length > 1) throw new UsageError(`${positionals[1]} is not expected after the folder`)
-  const directory = resolve(positionals[0] ?? ".")
-  const there = statSync(directory, { throwIfNoEntry: false })
-  if (there === undefined) throw new UsageError(`${positionals[0]} is not there`)
-  if (!there.isDirectory()) throw new UsageError(`${positionals[0]} is no folder`)
+  const directory = folder(positionals[0] ?? ".")
   const program = [process.execPath, realpathSync(process.argv[1] as string)] as const
   return withSession(deps.loadEngine, directory, async (session) => {
     const began = performance.now()

@@ -43,6 +43,7 @@ export const snapshotFingerprint = (snapshot: Snapshot, facts = true): Fingerpri
         if (source >= references) lines.push(`edge from no reference ${source}`)
         lines.push(`edge ${source} ${from} -> ${node(edges[p + G.file]!, targetDefinition(packed))} tier ${targetTier(packed)}`)
       }
+      lines.push(`outside ${Buffer.from(resolved.outside.buffer, resolved.outside.byteOffset, resolved.outside.byteLength).toString("hex")}`)
       for (let p = 0; p < supers.length; p += S.size) {
         lines.push(`super ${node(supers[p + S.file]!, supers[p + S.definition]!)} -> ${node(supers[p + S.superFile]!, supers[p + S.superDefinition]!)} how ${supers[p + S.how]!} line ${supers[p + S.line]!}`)
       }

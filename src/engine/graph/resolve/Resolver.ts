@@ -47,8 +47,10 @@ export class Resolver {
   private readonly inheritIndex: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly elementNames = new Map<number, number>()
   private readonly sameNames = new Set<number>()
+  private readonly importTargets: Array<Array<{ readonly found: Found; readonly by: ReadonlyArray<number> }> | undefined> = []
   private stamps: Int32Array
   private epoch = 0
+  private lastEpoch = 0
   private touched: Array<number> = []
   private depth = 0
 
@@ -383,9 +385,25 @@ export class Resolver {
 
   /** What an import means. */
   imported(file: WorldFile, index: number): Found {
-    const found = this.family(file)?.importTarget(file, index) ?? nothing
-    for (const node of found.nodes) this.touch(fileOf(node))
-    return found
+    let known = this.importTargets[file.id]
+    if (known === undefined) this.importTargets[file.id] = known = []
+    let target = known[index]
+    if (target === undefined) {
+      // Imports that lead back here lead nowhere.
+      known[index] = { found: nothing, by: [] }
+      // What was asked on the way had a say, too.
+      const outer = this.touched
+      const epoch = this.epoch
+      this.touched = []
+      this.epoch = ++this.lastEpoch
+      const found = this.family(file)?.importTarget(file, index) ?? nothing
+      for (const node of found.nodes) this.touch(fileOf(node))
+      known[index] = target = { found, by: this.touched }
+      this.touched = outer
+      this.epoch = epoch
+    }
+    for (const id of target.by) this.touch(id)
+    return target.found
   }
 
   /** Definitions found, with the value they have together. */
@@ -528,11 +546,12 @@ export class Resolver {
     this.memoDone.length = 0
     this.types.clear()
     this.superTypes.clear()
+    this.importTargets.length = 0
   }
 
   /** The edges of one file. */
   resolve(file: WorldFile): Resolved {
-    this.epoch++
+    this.epoch = ++this.lastEpoch
     this.touched = []
     this.stamps[file.id] = this.epoch
     const edges = new Numbers()
@@ -604,7 +623,13 @@ export class Resolver {
       for (const node of this.imported(file, i).nodes) edges.push(-1 - i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
     }
     for (let i = 0, n = view.exportCount; i < n; i++) this.exportEdges(file, i, importCount, edges)
-    return { edges: edges.take(), supers: this.superRecords(file), outside, dependencies: Int32Array.from(this.touched).sort() }
+    return { edges: edges.take(), supers: this.superRecords(file), outside, dependencies: this.dependencies(file) }
+  }
+
+  private dependencies(file: WorldFile): Int32Array {
+    const all = new Set(this.touched)
+    all.delete(file.id)
+    return Int32Array.from(all).sort()
   }
 
   private exportEdges(file: WorldFile, index: number, importCount: number, edges: Numbers): void {

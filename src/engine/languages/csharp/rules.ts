@@ -197,7 +197,7 @@ const property = (kind: DefinitionKind): Visit => (w, n) => {
 
 const variableDeclaration: Visit = (w, n) => {
   const type = w.child(n, "type")
-  if (w.type(type) !== "implicit_type") w.assign(type, /field_declaration$/.test(w.type(w.parent(n))) ? Role.field_type : Role.type)
+  if (w.type(type) !== "implicit_type") w.assign(type, w.type(w.parent(n)).endsWith("field_declaration") ? Role.field_type : Role.type)
 }
 
 const declarator: Visit = (w, n) => {

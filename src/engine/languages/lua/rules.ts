@@ -53,7 +53,7 @@ const declare = (w: Walk, n: Node, name: Node, value: Node, isLocal: boolean, al
     const flags = ImportFlag.namespace | (w.insideFunction() ? ImportFlag.dynamic : 0)
     w.b.bindImport(w.name(name), w.b.import(w.intern(w.source.slice(from, to)), 0, w.name(name), flags, w.start(name)), w.end(n))
     w.skip(value)
-    if (/^busted/.test(w.source.slice(from, to))) w.b.setRunner(w.intern("busted"))
+    if (w.source.slice(from, to).startsWith("busted")) w.b.setRunner(w.intern("busted"))
     return
   }
   const isFunction = w.type(value) === "function_definition"

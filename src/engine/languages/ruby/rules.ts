@@ -267,7 +267,7 @@ const directive = (w: Walk, n: Node, text: string, args: Node, first: Node): boo
     const module = relative && !path.startsWith(".") && !path.startsWith("/") ? `./${path}` : path
     w.b.import(w.intern(module), 0, 0, ImportFlag.wildcard | (relative ? ImportFlag.quoted : 0) | (w.insideFunction() ? ImportFlag.dynamic : 0), from)
     if (/^(?:rspec|spec_helper|rails_helper)/.test(path)) w.b.setRunner(w.intern("rspec"))
-    else if (/^minitest/.test(path)) w.b.setRunner(w.intern("minitest"))
+    else if (path.startsWith("minitest")) w.b.setRunner(w.intern("minitest"))
     w.skip(method)
     return true
   }
@@ -532,8 +532,6 @@ export const rules: Rules = {
   docs: /^(?:#(?!!)|=begin)/,
   uses: {
     body_statement: "discarded",
-    block_body: "unknown",
-    then: "unknown",
     program: "discarded",
     return: "returned",
     assignment: "assigned",

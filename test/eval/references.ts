@@ -1,0 +1,186 @@
+/**
+ * Usages and calls as the graph knows them against what language servers answer, position by position.
+ *
+ *     npm run eval -- references [dir…] [--strict] [--show N] [--symbols N]
+ *
+ * Without folders it judges this project and the sources of effect. The language of a tree is the one with most
+ * definitions. A language server that is no dependency is looked for in the folder PORTICO_ORACLES names.
+ */
+import { Effect } from "effect"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { createRequire } from "node:module"
+import type { EdgeInfo, SymbolInfo, SymbolRef, Tier } from "../../src/services/CodeGraph.ts"
+import { type OracleLanguage, oracleFor, type Place, placeKey } from "./support/Oracle.ts"
+import { random, sample } from "./support/Sample.ts"
+import { edgesByPlace, inComment, isCalled } from "./support/Sites.ts"
+import { compare, precision, recall, type Score, score, scoreCells, scoreHead, table } from "./support/Table.ts"
+import { type Tree, treeOf } from "./support/Tree.ts"
+
+const judged = ["function", "class", "interface", "type_alias", "enum", "variable", "constant", "method", "property", "field", "struct", "trait", "enum_member"]
+/** Kinds whose definitions count only when other files can see them. */
+const valueKinds = new Set(["variable", "constant"])
+const languageOf: { readonly [language: string]: OracleLanguage } = { typescript: "typescript", tsx: "typescript", javascript: "javascript", jsx: "javascript", python: "python", rust: "rust" }
+const certain = new Set<Tier>(["exact", "resolved"])
+
+interface Bars {
+  readonly precision: number
+  readonly recall: number
+}
+const barsOf = (language: OracleLanguage): Bars => (language === "python" ? { precision: 0.95, recall: 0.8 } : { precision: 0.98, recall: 0.9 })
+
+export interface Options {
+  readonly directories: ReadonlyArray<string>
+  /** Disagreements to print for each tree. */
+  readonly show: number
+  readonly symbols: number
+}
+
+const defaults = (): ReadonlyArray<string> => {
+  const project = join(dirname(fileURLToPath(import.meta.url)), "../..")
+  return [project, join(dirname(createRequire(join(project, "package.json")).resolve("effect/package.json")), "src")]
+}
+
+const mainLanguage = (tree: Tree): OracleLanguage | undefined => {
+  const counts = new Map<OracleLanguage, number>()
+  for (const file of tree.view.files()) {
+    const language = languageOf[file.language ?? ""]
+    if (language !== undefined) counts.set(language, (counts.get(language) ?? 0) + file.symbols)
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]
+}
+
+/** Definitions to ask about, the same number of each kind as far as there are so many. */
+const chosen = (tree: Tree, language: OracleLanguage, count: number): Array<SymbolInfo> => {
+  const byKind = new Map<string, Array<SymbolInfo>>()
+  const seen = new Set<string>()
+  for (const ref of tree.view.all()) {
+    const symbol = tree.view.symbol(ref)
+    if (languageOf[symbol.language] !== language || !judged.includes(symbol.kind) || symbol.flags.includes("local") || withinLocal(tree, ref)) continue
+    if (valueKinds.has(symbol.kind) && !symbol.flags.includes("exported")) continue
+    if (!/^[\p{ID_Continue}$#]+$/u.test(symbol.name) || !(tree.lines(symbol.path)[symbol.line - 1] ?? "").startsWith(symbol.name, symbol.column)) continue
+    const key = `${symbol.path}::${symbol.qualified}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const there = byKind.get(symbol.kind)
+    if (there === undefined) byKind.set(symbol.kind, [symbol])
+    else there.push(symbol)
+  }
+  const next = random(7)
+  const pools = judged.flatMap((kind) => (byKind.has(kind) ? [sample(byKind.get(kind)!, count, next)] : []))
+  const out: Array<SymbolInfo> = []
+  for (let round = 0; out.length < count && pools.some((pool) => pool.length > round); round++) {
+    for (const pool of pools) if (pool[round] !== undefined && out.length < count) out.push(pool[round]!)
+  }
+  return out
+}
+const withinLocal = (tree: Tree, ref: SymbolRef): boolean => {
+  for (let at = tree.view.parent(ref); at !== undefined && !tree.view.isFile(at); at = tree.view.parent(at)) {
+    if (tree.view.symbol(at).flags.includes("local")) return true
+  }
+  return false
+}
+
+interface Disagreement {
+  readonly what: "missing" | "extra"
+  readonly symbol: SymbolInfo
+  readonly place: Place
+}
+
+export const run = (options: Options): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    let good = true
+    for (const directory of options.directories.length > 0 ? options.directories : defaults()) {
+      const passed = yield* Effect.scoped(judge(directory, options)).pipe(
+        Effect.catchAll((problem) => Effect.sync(() => {
+          console.log(`${directory}: ${problem.message}`)
+          return false
+        }))
+      )
+      good &&= passed
+    }
+    return good
+  })
+
+const judge = (directory: string, options: Options) =>
+  Effect.gen(function*() {
+    const tree = yield* treeOf(directory)
+    const { view } = tree
+    const language = mainLanguage(tree)
+    if (language === undefined) {
+      console.log(`${tree.name}: no language with an oracle`)
+      return false
+    }
+    const symbols = chosen(tree, language, options.symbols)
+    const oracle = yield* oracleFor(language, tree)
+    const inside = new Set(view.files().filter((f) => f.skipped === undefined).map((f) => f.path))
+    const kinds = new Map<string, Score>()
+    const all = score()
+    const inferred = score()
+    const named = score()
+    const calls = score()
+    const disagreements: Array<Disagreement> = []
+    let unknown = 0
+    let related = 0
+    const places = edgesByPlace(view)
+    for (const symbol of symbols) {
+      const answer = yield* oracle.references(symbol)
+      if (answer === undefined || answer.length === 0) {
+        unknown++
+        continue
+      }
+      const same = new Set(answer.map(placeKey))
+      const declared = new Set(view.named(symbol.name).map((ref) => placeKey(view.symbol(ref))))
+      // Servers answer for a member together with the members it implements or overrides. A use that the graph ties to
+      // one of those is found there, and no miss here.
+      const elsewhere = (key: string) =>
+        (places.get(key) ?? []).some((e) => e.to !== symbol.ref && certain.has(e.tier) && !view.isFile(e.to) && same.has(placeKey(view.symbol(e.to))))
+      const counted = answer.filter((p) => inside.has(p.path) && !declared.has(placeKey(p)) && !inComment(tree, p))
+      const edges = view.incoming(symbol.ref)
+      const used = (keep: (edge: EdgeInfo) => boolean) => new Map(edges.filter((e) => keep(e) && !declared.has(placeKey(e))).map((e) => [placeKey(e), e]))
+      const ours = used((e) => certain.has(e.tier))
+      const theirs = new Map(counted.filter((p) => ours.has(placeKey(p)) || !elsewhere(placeKey(p))).map((p) => [placeKey(p), p]))
+      related += counted.length - theirs.size
+      const known = (m: ReadonlyMap<string, unknown>) => new Set(m.keys())
+      if (!kinds.has(symbol.kind)) kinds.set(symbol.kind, score())
+      compare(kinds.get(symbol.kind)!, known(ours), known(theirs))
+      compare(all, known(ours), known(theirs))
+      compare(inferred, known(used((e) => e.tier !== "name")), known(theirs))
+      compare(named, known(used(() => true)), known(theirs))
+      if (symbol.kind === "function" || symbol.kind === "method" || symbol.kind === "class") {
+        compare(
+          calls,
+          known(used((e) => certain.has(e.tier) && (e.role === "call" || e.role === "new"))),
+          new Set([...theirs].filter(([, p]) => isCalled(tree, p)).map(([key]) => key))
+        )
+      }
+      for (const [key, place] of theirs) if (!ours.has(key)) disagreements.push({ what: "missing", symbol, place })
+      for (const [key, place] of ours) if (!theirs.has(key)) disagreements.push({ what: "extra", symbol, place })
+    }
+    console.log(`\n${tree.name} (${language}; ${view.counts.indexed_files} files; ${symbols.length} symbols, ${unknown} of them unknown to the server; ${related} uses tied to a related member)`)
+    console.log(table(["usages", ...scoreHead], [
+      ...[...kinds].sort().map(([kind, s]) => [kind, ...scoreCells(s)]),
+      ["all", ...scoreCells(all)],
+      ["with inferred", ...scoreCells(inferred)],
+      ["with names", ...scoreCells(named)],
+      ["calls", ...scoreCells(calls)]
+    ]))
+    if (options.show > 0) explain(tree, places, disagreements, options.show)
+    const bars = barsOf(language)
+    const ok = precision(all) >= bars.precision && recall(all) >= bars.recall && precision(calls) >= bars.precision && recall(calls) >= bars.recall
+    console.log(`${ok ? "meets" : "misses"} precision ${bars.precision} and recall ${bars.recall}`)
+    return ok
+  })
+
+/** Prints disagreements with what the graph has at their places. */
+const explain = (tree: Tree, at: ReadonlyMap<string, ReadonlyArray<EdgeInfo>>, disagreements: ReadonlyArray<Disagreement>, show: number): void => {
+  const said = (d: Disagreement) => {
+    const there = at.get(placeKey(d.place)) ?? []
+    const own = there.find((e) => e.to === d.symbol.ref)
+    if (own !== undefined) return `${own.role}, ${own.tier}`
+    return there.length === 0 ? "nothing" : there.slice(0, 2).map((e) => `${e.role} of ${tree.view.symbol(e.to).id} (${e.tier})`).join("; ")
+  }
+  for (const d of sample(disagreements, show, random(11))) {
+    console.log(`${d.what} ${d.symbol.kind} ${d.symbol.id}\n    ${placeKey(d.place)} [${said(d)}]\n    ${(tree.lines(d.place.path)[d.place.line - 1] ?? "").trim().slice(0, 150)}`)
+  }
+}

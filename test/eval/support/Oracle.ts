@@ -1,0 +1,90 @@
+/** Language servers that know better, by language, and what they call a reference. */
+import { Effect, type Scope } from "effect"
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import type { SymbolInfo } from "../../../src/services/CodeGraph.ts"
+import { type LanguageServer, type ServerCommand, ServerProblem, start } from "./LanguageServer.ts"
+import type { Tree } from "./Tree.ts"
+
+/** A place: 1-based line, 0-based UTF-16 column. */
+export interface Place {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+}
+export const placeKey = (p: Place): string => `${p.path}:${p.line}:${p.column}`
+
+export interface Oracle {
+  /** Everything the server calls a reference, declarations included; undefined when it knows no symbol there. */
+  readonly references: (symbol: SymbolInfo) => Effect.Effect<ReadonlyArray<Place> | undefined, ServerProblem>
+}
+
+export type OracleLanguage = "typescript" | "javascript" | "python" | "rust"
+interface Location {
+  readonly uri: string
+  readonly range: { readonly start: { readonly line: number; readonly character: number } }
+}
+
+/** Where a package's file is: among our dependencies, or in the folder named by PORTICO_ORACLES. */
+const packaged = (name: string, file: string): string | undefined => {
+  const extra = process.env["PORTICO_ORACLES"]
+  for (const base of [import.meta.url, ...(extra === undefined ? [] : [pathToFileURL(join(extra, "package.json")).href])]) {
+    try {
+      const path = join(dirname(createRequire(base).resolve(`${name}/package.json`)), file)
+      if (existsSync(path)) return path
+    } catch {
+      // The next place may have it.
+    }
+  }
+  return undefined
+}
+
+const commandFor = (language: OracleLanguage, root: string): ServerCommand | undefined => {
+  if (language === "rust") {
+    return { command: "rust-analyzer", args: [], root, initializationOptions: { cargo: { buildScripts: { enable: false }, allTargets: true }, procMacro: { enable: false }, checkOnSave: false, cachePriming: { enable: false } } }
+  }
+  if (language === "python") {
+    const path = packaged("pyright", "langserver.index.js")
+    return path === undefined ? undefined : { command: process.execPath, args: [path, "--stdio"], root, settings: { python: { analysis: { diagnosticMode: "workspace", autoSearchPaths: true, useLibraryCodeForTypes: true } } } }
+  }
+  const path = packaged("typescript", "bin/tsc")
+  return path === undefined ? undefined : { command: process.execPath, args: [path, "--lsp", "--stdio"], root }
+}
+
+const languageIds: { readonly [extension: string]: string } = {
+  ts: "typescript", mts: "typescript", cts: "typescript", tsx: "typescriptreact", js: "javascript", mjs: "javascript", cjs: "javascript", jsx: "javascriptreact", py: "python", rs: "rust"
+}
+
+/** Starts the oracle for a tree. */
+export const oracleFor = (language: OracleLanguage, tree: Tree): Effect.Effect<Oracle, ServerProblem, Scope.Scope> =>
+  Effect.gen(function*() {
+    const command = commandFor(language, tree.root)
+    if (command === undefined) return yield* new ServerProblem({ reason: "gone", method: "start", detail: `no language server for ${language} is installed` })
+    const server: LanguageServer = yield* start(command)
+    if (language === "rust") yield* server.quiet("6 seconds", "240 seconds")
+    const opened = new Set<string>()
+    return {
+      references: (symbol) =>
+        Effect.gen(function*() {
+          const uri = pathToFileURL(join(tree.root, symbol.path)).href
+          if (language !== "rust" && !opened.has(uri)) {
+            opened.add(uri)
+            const extension = symbol.path.slice(symbol.path.lastIndexOf(".") + 1)
+            yield* server.notify("textDocument/didOpen", { textDocument: { uri, languageId: languageIds[extension] ?? language, version: 1, text: tree.lines(symbol.path).join("\n") } })
+          }
+          const found = yield* server.request<ReadonlyArray<Location> | null>("textDocument/references", {
+            textDocument: { uri },
+            position: { line: symbol.line - 1, character: symbol.column },
+            context: { includeDeclaration: true }
+          })
+          if (found === null) return undefined
+          return found.flatMap(({ range, uri }) => {
+            if (!uri.startsWith("file:")) return []
+            const path = relative(tree.root, fileURLToPath(uri)).replaceAll("\\", "/")
+            return path.startsWith("..") || path.startsWith("node_modules/") ? [] : [{ path, line: range.start.line + 1, column: range.start.character }]
+          })
+        })
+    }
+  })

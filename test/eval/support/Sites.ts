@@ -1,0 +1,59 @@
+/** What a place in a file is, as far as its text tells. */
+import type { EdgeInfo, GraphView } from "../../../src/services/CodeGraph.ts"
+import { type Place, placeKey } from "./Oracle.ts"
+import type { Tree } from "./Tree.ts"
+
+const commentOf: { readonly [extension: string]: RegExp } = { py: /(^|\s)#/, rs: /\/\// }
+
+/** Whether the place lies in a comment: documentation mentions are no usages. */
+export const inComment = (tree: Tree, place: Place): boolean => {
+  const line = tree.lines(place.path)[place.line - 1] ?? ""
+  const before = line.slice(0, place.column)
+  const comment = commentOf[place.path.slice(place.path.lastIndexOf(".") + 1)] ?? /(^|[^:"'`])\/\/|^\s*\/?\*|\/\*(?!.*\*\/)/
+  return comment.test(before)
+}
+
+/** Whether what stands there is called: type arguments, `?.` and `!` may come before the parenthesis. */
+export const isCalled = (tree: Tree, place: Place): boolean => {
+  const lines = tree.lines(place.path)
+  const rest = [(lines[place.line - 1] ?? "").slice(place.column), ...lines.slice(place.line, place.line + 12)].join("\n")
+  const name = /^(?:r#)?[#\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/u.exec(rest)
+  if (name === null) return false
+  let after = rest.slice(name[0].length).replace(/^(?:!(?!=))?(?:\s*\?\.(?=\s*[(<]))?\s*/, "")
+  if (after.startsWith("::<")) after = after.slice(2)
+  if (after.startsWith("<")) {
+    const close = closing(after)
+    if (close < 0) return false
+    after = after.slice(close + 1).trimStart()
+  }
+  return after.startsWith("(") || after.startsWith("`")
+}
+
+/** Where the angle bracket that `text` starts with closes; -1 when what follows can be no type. */
+const closing = (text: string): number => {
+  let depth = 0
+  for (let i = 0; i < text.length && i < 2000; i++) {
+    const c = text[i]!
+    if (c === "<") depth++
+    else if (c === ">" && text[i - 1] !== "=" && text[i - 1] !== "-") {
+      if (--depth === 0) return i
+    } else if (c === ";") return -1
+  }
+  return -1
+}
+
+/** Every edge of the view by its place. */
+export const edgesByPlace = (view: GraphView): ReadonlyMap<string, ReadonlyArray<EdgeInfo>> => {
+  const out = new Map<string, Array<EdgeInfo>>()
+  for (const file of view.files()) {
+    const ref = view.fileRef(file.path)
+    if (ref === undefined) continue
+    for (const edge of view.outgoing(ref)) {
+      const key = placeKey(edge)
+      const there = out.get(key)
+      if (there === undefined) out.set(key, [edge])
+      else there.push(edge)
+    }
+  }
+  return out
+}

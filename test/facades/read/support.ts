@@ -1,0 +1,99 @@
+/** Calls of the real registry over a real folder: decoded, run, projected, every follow-up checked. */
+import { Context, Effect, Either, Layer, type Scope } from "effect"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { unavailable } from "../../../src/engine/unavailable/Unavailable.ts"
+import { layerWorkspace } from "../../../src/engine/workspace/layer.ts"
+import { registry } from "../../../src/facades/index.ts"
+import { CallInfo } from "../../../src/registry/CallInfo.ts"
+import { select } from "../../../src/registry/Facade.ts"
+import type { OperationFailure } from "../../../src/registry/Failure.ts"
+import * as FollowUp from "../../../src/registry/FollowUp.ts"
+import { byteLength, isRecord } from "../../../src/registry/Json.ts"
+import { project } from "../../../src/registry/Projection.ts"
+import type { Registry } from "../../../src/registry/Registry.ts"
+import { ControlStore } from "../../../src/services/ControlStore.ts"
+import { OverlayView, type OverlayFile } from "../../../src/services/OverlayView.ts"
+import { TempFolder } from "../../engine/git/TempRepo.ts"
+
+const catalog: Registry.Any = registry
+
+export type Value = { readonly [key: string]: any }
+
+const followUps = function*(value: unknown): Generator<FollowUp.FollowUpData> {
+  if (Array.isArray(value)) for (const item of value) yield* followUps(item)
+  else if (isRecord(value)) {
+    if (typeof value["follow_up_kind"] === "string") yield value as unknown as FollowUp.FollowUpData
+    else for (const inner of Object.values(value)) yield* followUps(inner)
+  }
+}
+const checked = <A>(value: A): A => {
+  for (const followUp of followUps(value)) {
+    const verdict = FollowUp.check(catalog, followUp)
+    if (Either.isLeft(verdict)) throw new Error(`${verdict.left.message} ${JSON.stringify(followUp)} ${JSON.stringify(verdict.left.data)}`)
+  }
+  return value
+}
+
+export interface Folder {
+  readonly folder: TempFolder
+  readonly write: (path: string, content: string | Uint8Array) => void
+  readonly remove: (path: string) => void
+  /** Overlaid files of the session named "s". */
+  readonly overlays: Array<OverlayFile>
+  /** The answer of a call. */
+  readonly call: (tool: string, args: Value, session?: string) => Effect.Effect<Value>
+  /** The failure of a call. */
+  readonly refused: (tool: string, args: Value, session?: string) => Effect.Effect<OperationFailure>
+  readonly context: Context.Context<any>
+}
+
+/** A folder with these files, served. */
+export const served = (files: { readonly [path: string]: string | Uint8Array }, options: { readonly git?: boolean } = {}): Effect.Effect<Folder, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => new TempFolder()),
+      (made) => Effect.sync(() => made[Symbol.dispose]())
+    )
+    if (options.git === true) folder.init()
+    const write = (path: string, content: string | Uint8Array) => {
+      mkdirSync(dirname(folder.at(path)), { recursive: true })
+      writeFileSync(folder.at(path), content)
+    }
+    for (const [path, content] of Object.entries(files)) write(path, content)
+    if (options.git === true) folder.commit("", "first")
+    const overlays: Array<OverlayFile> = []
+    const services = yield* Layer.build(layerWorkspace({ directory: folder.path, exact: true, watch: false, store: false, threads: 1 })).pipe(Effect.orDie)
+    const rest = yield* Layer.build(Layer.merge(
+      Layer.succeed(OverlayView, OverlayView.of({ branches: () => Effect.succeed([]), files: () => Effect.succeed(overlays) })),
+      unavailable(ControlStore, { detail: "not here" }, { track: "method", untrack: "method", setActiveProject: "method", saveScope: "method", deleteScope: "method", put: "method" })
+    ))
+    const context = Context.merge(services, rest) as Context.Context<any>
+    const run = (tool: string, args: Value, session: string | undefined): Effect.Effect<Value, OperationFailure> =>
+      Effect.gen(function*() {
+        const facade = catalog.facade(tool)
+        if (facade === undefined) throw new Error(`no tool ${tool}`)
+        const selected = yield* select(facade, args)
+        const outcome = yield* selected.operation.run(selected.args) as Effect.Effect<any, OperationFailure>
+        const projected = yield* project(outcome)
+        const value = JSON.parse(JSON.stringify(projected.value)) as Value
+        const budget = outcome.controls.budget as number
+        if (byteLength(value) > budget && value["_over_budget_bytes"] === undefined) throw new Error(`${byteLength(value)} bytes over a budget of ${budget}`)
+        return checked(value)
+      }).pipe(
+        Effect.provide(context),
+        Effect.provideService(CallInfo, { requestId: "t", ...(session === undefined ? {} : { session }) })
+      )
+    return {
+      folder,
+      write,
+      remove: (path) => rmSync(folder.at(path), { recursive: true, force: true }),
+      overlays,
+      context,
+      call: (tool, args, session) => Effect.orDie(run(tool, args, session)),
+      refused: (tool, args, session) => Effect.map(Effect.orDie(Effect.flip(run(tool, args, session))), (failure) => {
+        checked(failure.recovery)
+        return failure
+      })
+    }
+  })
