@@ -12,8 +12,9 @@ import { fileURLToPath } from "node:url"
 import { createRequire } from "node:module"
 import type { EdgeInfo, SymbolInfo, SymbolRef, Tier } from "../../src/services/CodeGraph.ts"
 import { type OracleLanguage, oracleFor, type Place, placeKey } from "./support/Oracle.ts"
+import { argumentsOf, exitCode } from "./support/Arguments.ts"
 import { random, sample } from "./support/Sample.ts"
-import { edgesByPlace, inComment, isCalled } from "./support/Sites.ts"
+import { edgesByPlace, inComment, isAlias, isCalled } from "./support/Sites.ts"
 import { compare, precision, recall, type Score, score, scoreCells, scoreHead, table } from "./support/Table.ts"
 import { type Tree, treeOf } from "./support/Tree.ts"
 
@@ -81,6 +82,8 @@ const withinLocal = (tree: Tree, ref: SymbolRef): boolean => {
   return false
 }
 
+const isSame = (a: SymbolInfo, b: SymbolInfo): boolean => a.path === b.path && a.qualified === b.qualified
+
 interface Disagreement {
   readonly what: "missing" | "extra"
   readonly symbol: SymbolInfo
@@ -124,8 +127,11 @@ const judge = (directory: string, options: Options) =>
     let related = 0
     const places = edgesByPlace(view)
     for (const symbol of symbols) {
-      const answer = yield* oracle.references(symbol)
-      if (answer === undefined || answer.length === 0) {
+      // Declarations that merge in the language are one symbol to us: a type, its companion value and its namespace.
+      const merged = view.named(symbol.name).filter((ref) => isSame(view.symbol(ref), symbol))
+      const answers = yield* Effect.forEach(merged, (ref) => oracle.references(view.symbol(ref)))
+      const answer = answers.flatMap((a) => a ?? [])
+      if (answer.length === 0) {
         unknown++
         continue
       }
@@ -134,9 +140,9 @@ const judge = (directory: string, options: Options) =>
       // Servers answer for a member together with the members it implements or overrides. A use that the graph ties to
       // one of those is found there, and no miss here.
       const elsewhere = (key: string) =>
-        (places.get(key) ?? []).some((e) => e.to !== symbol.ref && certain.has(e.tier) && !view.isFile(e.to) && same.has(placeKey(view.symbol(e.to))))
-      const counted = answer.filter((p) => inside.has(p.path) && !declared.has(placeKey(p)) && !inComment(tree, p))
-      const edges = view.incoming(symbol.ref)
+        (places.get(key) ?? []).some((e) => !merged.includes(e.to) && certain.has(e.tier) && !view.isFile(e.to) && same.has(placeKey(view.symbol(e.to))))
+      const counted = answer.filter((p) => inside.has(p.path) && !declared.has(placeKey(p)) && !inComment(tree, p) && !isAlias(tree, p))
+      const edges = merged.flatMap((ref) => view.incoming(ref))
       const used = (keep: (edge: EdgeInfo) => boolean) => new Map(edges.filter((e) => keep(e) && !declared.has(placeKey(e))).map((e) => [placeKey(e), e]))
       const ours = used((e) => certain.has(e.tier))
       const theirs = new Map(counted.filter((p) => ours.has(placeKey(p)) || !elsewhere(placeKey(p))).map((p) => [placeKey(p), p]))
@@ -183,4 +189,10 @@ const explain = (tree: Tree, at: ReadonlyMap<string, ReadonlyArray<EdgeInfo>>, d
   for (const d of sample(disagreements, show, random(11))) {
     console.log(`${d.what} ${d.symbol.kind} ${d.symbol.id}\n    ${placeKey(d.place)} [${said(d)}]\n    ${(tree.lines(d.place.path)[d.place.line - 1] ?? "").trim().slice(0, 150)}`)
   }
+}
+
+/** Runs it for command line arguments; gives the exit code. */
+export const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const given = argumentsOf(args)
+  return exitCode(given, await Effect.runPromise(run({ directories: given.words, show: given.number("show", 0), symbols: given.number("symbols", 300) })))
 }

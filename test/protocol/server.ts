@@ -21,7 +21,7 @@ export const build = async (): Promise<void> => {
       break
     } catch {
       const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-      if (age > 120_000) rmSync(lock, { recursive: true, force: true })
+      if (age > 60_000) rmSync(lock, { recursive: true, force: true })
       await new Promise((resume) => setTimeout(resume, 100))
     }
   }

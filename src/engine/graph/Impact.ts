@@ -24,6 +24,9 @@ export interface Impact {
   readonly bases: ReadonlyArray<string>
 }
 
+/** Expressions nested deeper than this, counted from what is known already, are taken to have changed. */
+const depthLimit = 200
+
 type Files = ReadonlyArray<FileEntry | undefined>
 
 const families: ReadonlyArray<Family> = [...new Set(languages.map((l) => l.family))].filter((f) => f !== "none")
@@ -264,9 +267,12 @@ class Reach {
   private mentions(view: FactsView, bits: number): (expression: number) => boolean {
     const { flags } = this
     const known = new Uint8Array(view.ints[view.at + H.expressions]!)
+    let depth = 0
     const visit = (e: number): boolean => {
       if (e < 0) return false
       if (known[e] !== 0) return known[e] === 2
+      if (depth > depthLimit) return true
+      depth++
       known[e] = 1
       const a = view.expr(e, X.a)
       const b = view.expr(e, X.b)
@@ -297,8 +303,11 @@ class Reach {
           found = visit(a)
       }
       if (found) known[e] = 2
+      depth--
       return found
     }
+    // Parts mostly come before the whole, so that this order keeps the recursion flat.
+    for (let e = 0; e < known.length; e++) visit(e)
     return visit
   }
   private pathMentions(module: number, family: Family, bits: number): boolean {
@@ -398,29 +407,36 @@ const each = (before: ReadonlyArray<string>, after: ReadonlyArray<string>, visit
 }
 
 /** Whether any part of an expression satisfies a test. */
-const some = (view: FactsView, expression: number, test: (op: number, at: number) => boolean, seen = new Set<number>()): boolean => {
-  if (expression < 0 || seen.has(expression)) return false
-  seen.add(expression)
-  const op = view.expr(expression, X.op)
-  if (test(op, expression)) return true
-  const a = view.expr(expression, X.a)
-  const b = view.expr(expression, X.b)
-  const c = view.expr(expression, X.c)
-  switch (op) {
-    case Op.name:
-      return (b === Bind.local && some(view, c, test, seen)) ||
-        (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0 && some(view, view.def(c, D.type), test, seen))
-    case Op.union:
-      return some(view, a, test, seen) || some(view, b, test, seen)
-    case Op.generic: case Op.tuple:
-      if (op === Op.generic && some(view, a, test, seen)) return true
-      for (let i = 0; i < c; i++) if (some(view, view.ints[view.args + b + i]!, test, seen)) return true
-      return false
-    case Op.self: case Op.selfType: case Op.super: case Op.function: case Op.literal: case Op.unknown:
-      return false
-    default:
-      return some(view, a, test, seen)
+const some = (view: FactsView, expression: number, test: (op: number, at: number) => boolean): boolean => {
+  const seen = new Set<number>()
+  const queue = [expression]
+  for (let e = queue.pop(); e !== undefined; e = queue.pop()) {
+    if (e < 0 || seen.has(e)) continue
+    seen.add(e)
+    const op = view.expr(e, X.op)
+    if (test(op, e)) return true
+    const a = view.expr(e, X.a)
+    const b = view.expr(e, X.b)
+    const c = view.expr(e, X.c)
+    switch (op) {
+      case Op.name:
+        if (b === Bind.local) queue.push(c)
+        else if (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0) queue.push(view.def(c, D.type))
+        break
+      case Op.union:
+        queue.push(a, b)
+        break
+      case Op.generic: case Op.tuple:
+        if (op === Op.generic) queue.push(a)
+        for (let i = 0; i < c; i++) queue.push(view.ints[view.args + b + i]!)
+        break
+      case Op.self: case Op.selfType: case Op.super: case Op.function: case Op.literal: case Op.unknown:
+        break
+      default:
+        queue.push(a)
+    }
   }
+  return false
 }
 const eachName = (view: FactsView, expression: number, visit: (word: number) => void): void => {
   some(view, expression, (op, at) => {
@@ -488,9 +504,13 @@ class Shapes {
     const imports = Array.from({ length: view.importCount }, (_, i) =>
       `${[I.module, I.imported, I.local, I.flags, I.level].map((f) => view.import(i, f)).join()} ${keys[view.import(i, I.within)] ?? ""}`)
     const memo = new Int32Array(view.ints[view.at + H.expressions]!).fill(-1)
+    let depth = 0
     const canonical = (e: number): number => {
       if (e < 0) return -1
       if (memo[e] !== -1) return memo[e]!
+      // Equal to nothing, not even to itself in the other version.
+      if (depth > depthLimit) return this.id(`deep ${this.ids.size}`)
+      depth++
       memo[e] = -2
       const op = view.expr(e, X.op)
       const a = view.expr(e, X.a)
@@ -530,8 +550,10 @@ class Shapes {
         default:
           text = String(canonical(a))
       }
+      depth--
       return (memo[e] = this.id(`${op}:${text}`))
     }
+    for (let e = 0; e < memo.length; e++) canonical(e)
     const exported = Array.from({ length: view.definitionCount }, (_, i) => i)
       .some((i) => view.def(i, D.parent) === -1 && (view.def(i, D.flags) & (Flag.exported | Flag.defaultExport)) !== 0)
     return {

@@ -10,15 +10,24 @@ const assumedBytes = 8 * 1024
 /** What opening and looking at a file costs, in bytes read. */
 const fileCost = 1024
 
+/** Files with the same ending are probably of one language. */
+const endingOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
+
 /**
- * Places in the job's paths, group by group. Large files come first, so that no thread is left with one at the end;
- * equal sizes keep the order of the paths.
+ * Places in the job's paths, group by group. Files of one ending stand together, so that a thread prepares few
+ * languages; endings with most work come first and within one the large files, so that no thread is left with a large
+ * file at the end; equal sizes keep the order of the paths.
  */
 export const split = (job: Pick<Job, "paths" | "sizes">): ReadonlyArray<Int32Array> => {
   const count = job.paths.length
   const cost = new Float64Array(count)
   for (let i = 0; i < count; i++) cost[i] = fileCost + (job.sizes?.[i] ?? assumedBytes)
-  const order = Int32Array.from({ length: count }, (_, i) => i).sort((a, b) => cost[b]! - cost[a]! || a - b)
+  const work = new Map<string, number>()
+  const endings = job.paths.map(endingOf)
+  endings.forEach((ending, i) => work.set(ending, (work.get(ending) ?? 0) + cost[i]!))
+  const rank = new Map([...work].sort((a, b) => b[1] - a[1]).map(([ending], i) => [ending, i]))
+  const ranks = Int32Array.from(endings, (ending) => rank.get(ending)!)
+  const order = Int32Array.from({ length: count }, (_, i) => i).sort((a, b) => ranks[a]! - ranks[b]! || cost[b]! - cost[a]! || a - b)
   const groups: Array<Int32Array> = []
   let from = 0
   let sum = 0

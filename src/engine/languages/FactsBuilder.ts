@@ -75,7 +75,14 @@ export class FactsBuilder {
   /** Index of the definition being read, -1 at file level. */
   current = -1
 
-  constructor(readonly interner: Interner) {}
+  /**
+   * With `compact` (the default) expressions that mean the same become one: a local variable is what its type says, and
+   * equal trees are shared. Without it facts keep what was written, which is easier to read in tests.
+   */
+  constructor(
+    readonly interner: Interner,
+    private readonly compact = true
+  ) {}
 
   /**
    * Starts a file. With `hoisting`, a name is bound by its scope even before its declaration (JavaScript, Python);
@@ -498,6 +505,7 @@ export class FactsBuilder {
     if (this.scopes.count !== 3) throw new RangeError(`${this.source.path}: ${this.scopes.count / 3} scopes open at the end, expected 1`)
     this.closeScope()
     this.dropLocals()
+    if (this.compact) this.shareExpressions()
     const out = this.out
     const start = out.count
     const sections = [this.defs, this.refs, this.exprs, this.args, this.imports, this.exports, this.inherits, this.marks]
@@ -561,6 +569,128 @@ export class FactsBuilder {
       to += R.size
     }
     this.refs.count = to
+  }
+
+  /** Replaces local variables by what they hold, shares equal expressions, drops those nothing uses. */
+  private shareExpressions(): void {
+    const count = this.exprs.count / X.size
+    if (count === 0) return
+    const x = this.exprs.items
+    const same = new Int32Array(count)
+    const seen = new Map<number, Array<number>>()
+    let unknown = -1
+    const shared = (i: number): number => {
+      const p = i * X.size
+      const key = (Math.imul(Math.imul(Math.imul(x[p]!, 31) + x[p + 1]!, 0x01000193) + x[p + 2]!, 0x01000193) + x[p + 3]!) | 0
+      const known = seen.get(key)
+      if (known === undefined) {
+        seen.set(key, [i])
+        return i
+      }
+      for (const k of known) {
+        const q = k * X.size
+        if (x[q] === x[p] && x[q + 1] === x[p + 1] && x[q + 2] === x[p + 2] && x[q + 3] === x[p + 3]) return k
+      }
+      known.push(i)
+      return i
+    }
+    for (let i = 0; i < count; i++) {
+      const p = i * X.size
+      const op = x[p]!
+      // Operands made later are settled at the end, so such an expression stays itself.
+      let settled = true
+      const operand = (field: number) => {
+        const value = x[p + field]!
+        if (value < 0) return
+        if (value < i) x[p + field] = same[value]!
+        else settled = false
+      }
+      if (op === Op.name && x[p + X.b] === Bind.local) {
+        const value = x[p + X.c]!
+        if (value < 0) {
+          x[p] = Op.unknown
+          x[p + 1] = x[p + 2] = x[p + 3] = 0
+        } else if (value < i) {
+          same[i] = same[value]!
+          continue
+        } else settled = false
+      } else if (op === Op.union) {
+        operand(X.a)
+        operand(X.b)
+      } else if (op === Op.generic) {
+        operand(X.a)
+        settled = false
+      } else if (op === Op.tuple) settled = false
+      else if (takesOperand(op)) operand(X.a)
+      if (op === Op.unknown || x[p] === Op.unknown) same[i] = unknown < 0 ? (unknown = i) : unknown
+      else same[i] = settled ? shared(i) : i
+    }
+    // What is used, from the roots down.
+    const used = new Int32Array(count).fill(-1)
+    const queue: Array<number> = []
+    const need = (i: number) => {
+      if (i >= 0 && used[same[i]!]! < 0) {
+        used[same[i]!] = 0
+        queue.push(same[i]!)
+      }
+    }
+    const eachRoot = (visit: (items: Int32Array, at: number) => void) => {
+      for (let p = 0; p < this.defs.count; p += D.size) {
+        visit(this.defs.items, p + D.type)
+        visit(this.defs.items, p + D.owner)
+      }
+      for (let p = 0; p < this.inherits.count; p += N.size) {
+        visit(this.inherits.items, p + N.subjectType)
+        visit(this.inherits.items, p + N.superType)
+      }
+    }
+    eachRoot((items, at) => need(items[at]!))
+    const r = this.refs.items
+    for (let p = R.bind; p < this.refs.count; p += R.size) if ((r[p]! & 7) === Bind.member) need(r[p]! >> 3)
+    const args = this.args.items
+    for (let i = queue.pop(); i !== undefined; i = queue.pop()) {
+      const p = i * X.size
+      const op = x[p]!
+      if (op === Op.name) {
+        if (x[p + X.b] === Bind.local) need(x[p + X.c]!)
+      } else if (op === Op.union) {
+        need(x[p + X.a]!)
+        need(x[p + X.b]!)
+      } else if (op === Op.generic || op === Op.tuple) {
+        if (op === Op.generic) need(x[p + X.a]!)
+        for (let k = 0; k < x[p + X.c]!; k++) need(args[x[p + X.b]! + k]!)
+      } else if (takesOperand(op)) need(x[p + X.a]!)
+    }
+    let kept = 0
+    for (let i = 0; i < count; i++) if (used[i]! >= 0) used[i] = kept++
+    const now = (i: number) => (i < 0 ? i : used[same[i]!]!)
+    const argsBefore = args.slice(0, this.args.count)
+    this.args.count = 0
+    for (let i = 0; i < count; i++) {
+      if (used[i]! < 0) continue
+      const p = i * X.size
+      const q = used[i]! * X.size
+      const op = x[p]!
+      let [a, b, c] = [x[p + 1]!, x[p + 2]!, x[p + 3]!]
+      if (op === Op.name) {
+        if (b === Bind.local) c = now(c)
+      } else if (op === Op.union) {
+        a = now(a)
+        b = now(b)
+      } else if (op === Op.generic || op === Op.tuple) {
+        if (op === Op.generic) a = now(a)
+        const start = this.args.count
+        for (let k = 0; k < c; k++) this.args.push(now(argsBefore[b + k]!))
+        b = start
+      } else if (takesOperand(op)) a = now(a)
+      x[q] = op
+      x[q + 1] = a
+      x[q + 2] = b
+      x[q + 3] = c
+    }
+    this.exprs.count = kept * X.size
+    eachRoot((items, at) => { items[at] = now(items[at]!) })
+    for (let p = R.bind; p < this.refs.count; p += R.size) if ((r[p]! & 7) === Bind.member) r[p] = Bind.member | (now(r[p]! >> 3) << 3)
   }
 
   /** A hash of what other files can depend on: never of positions, bodies or local names. */
@@ -646,3 +776,7 @@ export class FactsBuilder {
   }
 }
 const encoder = new TextEncoder()
+
+/** Operators whose first operand is an expression and no other is. */
+const takesOperand = (op: number): boolean =>
+  op === Op.member || op === Op.call || op === Op.new || op === Op.instance || op === Op.element || op === Op.unwrap || op === Op.slot || op === Op.selfOf

@@ -2,7 +2,7 @@
  * One indexed root: finds out what changed, reads it, and keeps the newest snapshot. Every look at the graph goes
  * through {@link WorkspaceEngine.current}, which compares with the work tree first.
  */
-import { Data, Effect, type Scope, Stream } from "effect"
+import { Data, Effect, ExecutionStrategy, Exit, Scope, Stream } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { progress } from "../../registry/Progress.ts"
@@ -99,24 +99,49 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     const place = options.store === false ? undefined : placeOf(root.real, options.store)
     const state = new State(root, place, options.threads)
     const gate = yield* Effect.makeSemaphore(1)
+    const scope = yield* Effect.scope
     let watcher: Watcher | undefined
-    if (options.watch) {
-      const ignored = yield* lsIgnoredDirectories(root.real).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
-      watcher = yield* watchTree(root.real, { ignoredDirectories: ignored, gatherMs: 1 }).pipe(Effect.orElseSucceed(() => undefined))
-    }
+    let watchScope: Scope.CloseableScope | undefined
+    let unwatched: ReadonlyArray<string> = []
+    /** Starts watching, or starts over. What happened in between is not known. */
+    const arm = Effect.gen(function*() {
+      if (watchScope !== undefined) yield* Scope.close(watchScope, Exit.void)
+      watchScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      unwatched = yield* lsIgnoredDirectories(root.real).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+      watcher = yield* watchTree(root.real, { ignoredDirectories: unwatched, gatherMs: 1 }).pipe(
+        Scope.extend(watchScope),
+        Effect.orElseSucceed(() => undefined)
+      )
+    })
+    if (options.watch) yield* arm
     let stamp = ""
-    const stampNow = () => state.units.map((u) => (u.gitDir === null ? "" : headStamp(u.gitDir, u.commonDir ?? u.gitDir).stamp)).join("\n")
+    const stampNow = () => state.units.map((u) => (u.gitDir === null ? "" : unitStamp(u.gitDir, u.commonDir ?? u.gitDir))).join("\n")
+    /** Set while the state is known to be behind: a look that failed, or a watch that began anew. */
+    let owing = false
 
-    const look = (options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }) =>
+    const look = (what: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }) =>
       Effect.gen(function*() {
-        const refreshed = yield* state.refresh(options)
-        stamp = stampNow()
+        // Taken before the look: what moves meanwhile is looked at again.
+        const before = stampNow()
+        const owed = owing
+        owing = true
+        const refreshed = yield* state.refresh(what)
+        owing = owed && what.paths !== undefined
+        stamp = what.paths === undefined && state.unitsChanged ? stampNow() : before
+        // A folder that was ignored when watching began may hold files of ours now.
+        if (watcher !== undefined && what.paths === undefined) {
+          const hidden = unwatched.map((folder) => `${folder.replace(/\/+$/, "")}/`)
+          if (hidden.length > 0 && state.value!.snapshot.files.some((f) => f !== undefined && hidden.some((folder) => f.path.startsWith(folder)))) {
+            yield* arm
+            owing = true
+          }
+        }
         return refreshed
       })
 
     /** Whether anything may have changed since the last look, and which paths if only some. */
     const suspicion = (): "nothing" | "everything" | ReadonlyArray<string> => {
-      if (state.value === undefined || watcher === undefined || state.value.problem !== undefined) return "everything"
+      if (state.value === undefined || watcher === undefined || state.value.problem !== undefined || owing) return "everything"
       const report = watcher.take()
       if (report?._tag === "Unknown") return "everything"
       if (stampNow() !== stamp) return "everything"
@@ -157,6 +182,17 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     }
   })
 
+/** What tells that a repository's commit, index or ignore rules moved. */
+const unitStamp = (gitDir: string, commonDir: string): string =>
+  [headStamp(gitDir, commonDir).stamp, ...["info/exclude", "config"].map((name) => {
+    try {
+      const stat = statSync(join(commonDir, name))
+      return `${stat.ino}.${stat.size}.${stat.mtimeMs}`
+    } catch {
+      return "-"
+    }
+  })].join(" ")
+
 /** Changes with every build, so that a snapshot never outlives the extractors that made it. */
 export const buildId = (): string => {
   try {
@@ -170,6 +206,8 @@ export const buildId = (): string => {
 class State {
   value: Current | undefined
   units: WalkResult["units"] = []
+  /** Whether the last look found other repositories than the one before. */
+  unitsChanged = false
   private savedGeneration = -1
   private changedSinceSave = 0
   private loaded = false
@@ -191,10 +229,14 @@ class State {
       } else if (this.value === undefined && !this.loaded) this.load()
       const startedAt = Date.now()
       const some = options.paths === undefined || this.value === undefined ? undefined : this.lookAt(options.paths)
-      if (some !== undefined) return yield* this.apply(some.entries, some.removed, this.value!.left, [], undefined, startedAt)
+      if (some !== undefined) {
+        // The listing stays as old as it was: what may have been overlooked then is still to be looked at.
+        return yield* this.apply(some.entries, some.removed, this.value!.left, [], undefined, startedAt, this.value!.snapshot.at)
+      }
       const walked = yield* walk(this.root.real).pipe(
         Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.detail ?? e.reason }))
       )
+      this.unitsChanged = walked.units.length !== this.units.length || walked.units.some((u, i) => u.gitDir !== this.units[i]!.gitDir)
       this.units = walked.units
       const files = this.value?.snapshot.files ?? []
       const before = files.filter((f): f is FileEntry => f !== undefined)
@@ -214,6 +256,7 @@ class State {
         walked.skipped,
         found.removed.filter((path) => !removed.includes(path)),
         walked.complete ? undefined : "some folders could not be read",
+        startedAt,
         startedAt
       )
     })
@@ -223,6 +266,8 @@ class State {
   private lookAt(paths: ReadonlyArray<string>): { readonly entries: ReadonlyArray<Entry>; readonly removed: ReadonlyArray<string> } | undefined {
     const { byPath, files } = this.value!.snapshot
     const known: Array<string> = []
+    // Whether or not such a file is listed itself, it decides what else is.
+    if (paths.some((path) => /(^|\/)\.(git)?ignore$/.test(path))) return undefined
     for (const path of paths) {
       if (byPath.has(path)) known.push(path)
       else {
@@ -235,11 +280,11 @@ class State {
         for (const file of files) if (file !== undefined && file.path.startsWith(inside)) known.push(file.path)
       }
     }
-    if (known.some((path) => /(^|\/)\.gitignore$/.test(path))) return undefined
+    if (known.some((path) => /(^|\/)\.(git)?ignore$/.test(path))) return undefined
     const entries: Array<Entry> = []
     const removed: Array<string> = []
     for (const fact of statCensus(this.root.real, known)) {
-      if (fact._tag === "Absent" || fact._tag === "Other") removed.push(fact.path)
+      if (fact._tag === "Absent") removed.push(fact.path)
       else if (fact._tag === "File") {
         entries.push({ path: fact.path, size: fact.size, mtimeMs: fact.mtimeMs, ino: fact.ino, mode: fact.mode, indexOid: null, unit: files[byPath.get(fact.path)!]!.unit })
       } else return undefined
@@ -253,7 +298,8 @@ class State {
     left: ReadonlyArray<Skipped>,
     stale: ReadonlyArray<string>,
     problem: string | undefined,
-    startedAt: number
+    startedAt: number,
+    at: number
   ): Effect.Effect<Refreshed, WorkspaceFailure> {
     return Effect.gen(this, function*() {
       const previous = this.value?.snapshot ?? emptySnapshot(new Interner())
@@ -311,12 +357,15 @@ class State {
       let snapshot = previous
       if (read.length > 0 || removed.length > 0 || full) {
         if (read.length > 200) yield* progress(read.length, read.length, "resolving names")
-        snapshot = update(previous, { entries: changed, removed, units, at: startedAt }, (path) => this.readConfig(path))
+        snapshot = yield* Effect.try({
+          try: () => update(previous, { entries: changed, removed, units, at }, (path) => this.readConfig(path)),
+          catch: (cause) => new WorkspaceFailure({ reason: "index_failed", detail: `names could not be resolved: ${String(cause)}` })
+        })
       } else if (touched > 0 || unitsChanged) {
         const files = previous.files.slice()
         for (const entry of changed) files[entry.id] = entry
-        snapshot = { ...previous, files, units, at: startedAt }
-      } else snapshot = { ...previous, at: startedAt }
+        snapshot = { ...previous, files, units, at }
+      } else snapshot = { ...previous, at }
       const trigrams = full
         ? TrigramIndex.build(trigramChanges.flatMap(([id, buckets]) => (buckets === undefined ? [] : [{ id, buckets }])))
         : this.value!.trigrams.with(trigramChanges)
@@ -358,10 +407,11 @@ class State {
       const stored = loadSnapshot(file, buildId())
       const text = stored === undefined ? undefined : trigramsFrom(stored.attachments)
       if (stored === undefined || text === undefined) continue
-      const own = file === this.place.file
+      const own = file === this.place.file && stored.notes["root"] === this.root.real
       const snapshot = own ? stored.snapshot : foreign(stored.snapshot)
       this.value = { snapshot, trigrams: text, stale: [], problem: "not compared yet", checkedAt: 0, left: [] }
       if (own) this.savedGeneration = snapshot.generation
+      else this.changedSinceSave = saveAfter
       return
     }
   }

@@ -185,7 +185,7 @@ export const dispatchOf = (view: GraphView, ref: SymbolRef): ReadonlyArray<{ rea
   const seen = new Set<SymbolRef>([parent])
   const out: Array<{ readonly id: string; readonly uses: number }> = []
   const queue = [parent]
-  for (let at = 0; at < queue.length && at < 256; at++) {
+  for (let at = 0; at < queue.length && at < 64; at++) {
     for (const { ref: above } of view.above(queue[at]!)) {
       if (seen.has(above)) continue
       seen.add(above)

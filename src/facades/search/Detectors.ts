@@ -17,7 +17,8 @@ export const detectors: ReadonlyArray<Detector> = [
     summary: "errors that are caught and dropped",
     severity: "warning",
     queries: {
-      ...each(ecmascript, "(catch_clause body: (statement_block) @body (#match? @body \"^\\\\{\\\\s*\\\\}$\")) @match"),
+      // The grammar lets a block end with the comment behind it.
+      ...each(ecmascript, "(catch_clause body: (statement_block) @body (#match? @body \"^\\\\{\\\\s*\\\\}(\\\\s*//.*)?$\")) @match"),
       java: "(catch_clause body: (block) @body (#match? @body \"^\\\\{\\\\s*\\\\}$\")) @match",
       csharp: "(catch_clause body: (block) @body (#match? @body \"^\\\\{\\\\s*\\\\}$\")) @match",
       python: "(except_clause (block . (pass_statement) .)) @match"

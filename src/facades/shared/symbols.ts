@@ -2,6 +2,7 @@
 import { Effect, Either } from "effect"
 import { failure, fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import { nearest } from "../../registry/Names.ts"
 import { CodeGraph, type Freshness, type GraphView, type SymbolInfo, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 
@@ -75,12 +76,15 @@ const missing = (view: GraphView, words: string, suggestions: ReadonlyArray<stri
     : file.skipped === undefined
     ? ""
     : `; ${path} has no symbols in the index: ${file.skipped}`
+  // An id that is nearly right is nearly another one of its own file.
+  const close = path === undefined ? undefined : nearest(name, view.definitions(path).map((ref) => view.symbol(ref).id))
+  const suggested = [...new Set([...(close === undefined ? [] : [close]), ...suggestions])]
   return failure(file?.skipped === undefined ? "symbol_not_found" : "symbol_not_indexed", `no symbol ${JSON.stringify(words)}${because}`, {
     field: asking.field ?? "target.symbol",
     failure_stage: "resolve",
     data: {
       symbol: words,
-      ...(suggestions.length === 0 ? {} : { suggestions }),
+      ...(suggested.length === 0 ? {} : { suggestions: suggested }),
       ...(file?.skipped === undefined ? {} : { reason: file.skipped }),
       ...(view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) })
     },

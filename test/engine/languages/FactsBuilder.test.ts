@@ -7,7 +7,7 @@ import { kindNumber, Op, Role } from "../../../src/engine/languages/Vocabulary.t
 
 const read = (text: string, hoisting: boolean, use: (b: FactsBuilder, at: (word: string, nth?: number) => number) => void) => {
   const interner = new Interner()
-  const b = new FactsBuilder(interner)
+  const b = new FactsBuilder(interner, false)
   b.begin(Source.bytes("a.x", new TextEncoder().encode(text)), { hoisting })
   const at = (word: string, nth = 0) => {
     let i = -1

@@ -9,8 +9,15 @@ const commentOf: { readonly [extension: string]: RegExp } = { py: /(^|\s)#/, rs:
 export const inComment = (tree: Tree, place: Place): boolean => {
   const line = tree.lines(place.path)[place.line - 1] ?? ""
   const before = line.slice(0, place.column)
-  const comment = commentOf[place.path.slice(place.path.lastIndexOf(".") + 1)] ?? /(^|[^:"'`])\/\/|^\s*\/?\*|\/\*(?!.*\*\/)/
+  const comment = commentOf[place.path.slice(place.path.lastIndexOf(".") + 1)] ?? /(^|[^:"'`])\/\/|^\s*\/?\*|(?:^|\s)\/\*(?!.*\*\/)/
   return comment.test(before)
+}
+
+/** Whether the place is the new name in `import { a as b }` or `import a as b`: a declaration of its own. */
+export const isAlias = (tree: Tree, place: Place): boolean => {
+  const line = tree.lines(place.path)[place.line - 1] ?? ""
+  if (!/\bas\s+$/.test(line.slice(0, place.column))) return false
+  return /^\s*(?:import|export|from|(?:pub\b.*)?use)\b/.test(line) || /^\s*(?:type\s+)?[\w$.]+\s+as\s+[\w$]+\s*,?\s*\)?$/.test(line)
 }
 
 /** Whether what stands there is called: type arguments, `?.` and `!` may come before the parenthesis. */

@@ -14,14 +14,19 @@ export const score = (): Score => ({ symbols: 0, both: 0, extra: 0, missing: 0 }
 export const precision = (s: Score): number => (s.both + s.extra === 0 ? 1 : s.both / (s.both + s.extra))
 export const recall = (s: Score): number => (s.both + s.missing === 0 ? 1 : s.both / (s.both + s.missing))
 
+/** One symbol weighs at most so many places, so that a common name does not drown the rest. */
+const most = 50
+
 /** Counts two sets of places against each other. */
 export const compare = (into: Score, ours: ReadonlySet<string>, theirs: ReadonlySet<string>): void => {
   into.symbols++
-  for (const place of ours) {
-    if (theirs.has(place)) into.both++
-    else into.extra++
-  }
-  for (const place of theirs) if (!ours.has(place)) into.missing++
+  const share = (n: number) => (n > most ? most / n : 1)
+  let both = 0
+  for (const place of theirs) if (ours.has(place)) both++
+  const scale = share(Math.max(ours.size, theirs.size))
+  into.both += both * scale
+  into.extra += (ours.size - both) * scale
+  into.missing += (theirs.size - both) * scale
 }
 
 /** Rows under their head, columns padded; numbers to the right. */
@@ -33,4 +38,4 @@ export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyA
     .join("\n")
 }
 export const scoreHead = ["symbols", "both", "extra", "missing", "precision", "recall"] as const
-export const scoreCells = (s: Score): ReadonlyArray<string | number> => [s.symbols, s.both, s.extra, s.missing, precision(s).toFixed(3), recall(s).toFixed(3)]
+export const scoreCells = (s: Score): ReadonlyArray<string | number> => [s.symbols, ...[s.both, s.extra, s.missing].map(Math.round), precision(s).toFixed(3), recall(s).toFixed(3)]

@@ -1,9 +1,8 @@
 /** A source tree to be judged: a copy of its own, indexed from scratch. */
-import { Effect, type Scope } from "effect"
+import { type Context, Effect, type Scope } from "effect"
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
-import { type Context } from "effect"
 import { servicesOf } from "../../../src/engine/workspace/layer.ts"
 import { open, type WorkspaceFailure } from "../../../src/engine/workspace/Workspace.ts"
 import { CodeGraph, type GraphView } from "../../../src/services/CodeGraph.ts"

@@ -8,7 +8,7 @@ import { open } from "../../../src/engine/workspace/Workspace.ts"
 import { CodeGraph } from "../../../src/services/CodeGraph.ts"
 import { TextIndex } from "../../../src/services/TextIndex.ts"
 
-type Read = Context.Context.Services<ReturnType<typeof servicesOf>>
+type Read = ReturnType<typeof servicesOf> extends Context.Context<infer R> ? R : never
 
 export interface Folder {
   readonly root: string
@@ -28,6 +28,6 @@ export const folder = (files: { readonly [path: string]: string }): Effect.Effec
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)
     }
-    const services = servicesOf(yield* Effect.orDie(open({ directory: root, exact: true, watch: false, store: false, threads: 1 })))
+    const services = servicesOf(yield* Effect.orDie(open({ directory: root, exact: true, watch: true, store: false, threads: 1 })))
     return { root, graph: Context.get(services, CodeGraph), text: Context.get(services, TextIndex), layer: Layer.succeedContext(services) }
   })

@@ -95,7 +95,7 @@ describe("explore.task", () => {
           expect(source).toBeLessThanOrEqual(token_budget * 3.5)
           expect(value.symbols.length).toBeLessThanOrEqual(max_symbols)
           expect(value._truncated_by_budget).toBeUndefined()
-        }), { numRuns: 60 }))
+        }), { numRuns: 30 }))
     }))
 
   it("cuts source in order, counts what it leaves out, and never cuts what fits", () => {

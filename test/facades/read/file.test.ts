@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FastCheck } from "effect"
+import { Context, Effect, FastCheck } from "effect"
 import { createHash } from "node:crypto"
 import { symlinkSync } from "node:fs"
+import { registry } from "../../../src/facades/index.ts"
+import { CodeGraph } from "../../../src/services/CodeGraph.ts"
 import { type Folder, served, type Value } from "./support.ts"
 
 const blob = (text: string) => createHash("sha1").update(`blob ${Buffer.byteLength(text)}\0`).update(text).digest("hex")
@@ -98,6 +100,14 @@ describe("read.file", () => {
       assert.isUndefined(value["language"])
       at.write("late.ts", "export const late = 1\n")
       assert.strictEqual((yield* at.call("read", { target: { file: "late.ts" } }))["content"], "export const late = 1\n")
+    }))
+  it.scoped("does not wait for an index that is not there yet", () =>
+    Effect.gen(function*() {
+      const at = yield* served(files)
+      const never = Context.add(at.context, CodeGraph, { view: Effect.never })
+      const outcome = yield* Effect.provide(registry.lookup("read", "file")!.run({ target: { file: "src/load.ts" } }) as Effect.Effect<any>, never)
+      assert.strictEqual(outcome.answer.value.content, files["src/load.ts"])
+      assert.isUndefined(outcome.answer.value.language)
     }))
   it.scoped("tells missing, folder, outside, binary and behind the end apart", () =>
     Effect.gen(function*() {

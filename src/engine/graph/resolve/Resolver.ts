@@ -448,9 +448,12 @@ export class Resolver {
         const nodes = this.classMember(value.node, name)
         if (nodes.length > 0) return this.found(this.narrow(nodes, arity))
         const inner = this.underlying(value)
-        if (inner !== undefined && inner.tag !== V.function && inner.node !== value.node) {
+        // Types may be defined by each other in a circle.
+        if (inner !== undefined && inner.tag !== V.function && inner.node !== value.node && this.depth < depthLimit) {
+          this.depth++
           const more = this.member(inner, name, arity)
-          if (more.nodes.length > 0) return more
+          this.depth--
+          if (more.nodes.length > 0 || more.value !== undefined) return more
         }
         // A package or module entered through a definition (Rust `mod`, namespaces merged over files).
         const file = this.world.files[fileOf(value.node)]!

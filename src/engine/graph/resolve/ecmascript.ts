@@ -210,13 +210,14 @@ export const ecmascript = (resolver: Resolver): Family => {
     return inSource === undefined ? -1 : asFile(inSource)
   }
 
-  const modules = new Map<string, number>()
+  const modules = new Map<string, Map<string, number>>()
   const outsideModule = -2
   /** File of a module as written in a file; -1 when it should be here and is not, -2 when it lies outside. */
   const moduleOf = (dir: string, specifier: string): number => {
-    const key = `${dir}\n${specifier}`
-    let file = modules.get(key)
-    if (file === undefined) modules.set(key, (file = findModule(dir, specifier)))
+    let here = modules.get(dir)
+    if (here === undefined) modules.set(dir, (here = new Map()))
+    let file = here.get(specifier)
+    if (file === undefined) here.set(specifier, (file = findModule(dir, specifier)))
     return file
   }
   const findModule = (dir: string, written: string): number => {
@@ -316,7 +317,19 @@ export const ecmascript = (resolver: Resolver): Family => {
   }
   const whole = (file: number): Found => ({ nodes: [nodeOf(file, -1)], value: moduleValue(file) })
 
-  const moduleMember = (id: number, name: number, seen: Set<number> = new Set()): Found => {
+  const members = new Map<number, { readonly found: Found; readonly by: ReadonlySet<number> }>()
+  const moduleMember = (id: number, name: number, seen?: Set<number>): Found => {
+    // Inside a chain of re-exports an answer may be cut short by the guard against cycles, so only whole ones are kept.
+    if (seen !== undefined) return findMember(id, name, seen)
+    const key = id * 0x400000 + name
+    let known = members.get(key)
+    if (known === undefined) {
+      const by = new Set<number>()
+      members.set(key, (known = { found: findMember(id, name, by), by }))
+    } else for (const file of known.by) resolver.touch(file)
+    return known.found
+  }
+  const findMember = (id: number, name: number, seen: Set<number>): Found => {
     const file = world.files[id]
     if (file === undefined || seen.has(id)) return nothing
     seen.add(id)

@@ -103,7 +103,8 @@ export const python = (resolver: Resolver): Family => {
       }
       const first = parts[0]!
       if (found === nothing && !roots.some((r) => under(r, first).value !== undefined)) found = outside
-      absolute.set(key, found)
+      // An answer found while another is looked for may rest on what is not known yet.
+      if (looking.size <= 1) absolute.set(key, found)
     }
     return found
   }
@@ -118,10 +119,19 @@ export const python = (resolver: Resolver): Family => {
     const first = under(dir, parts[0]!)
     return first.value === undefined ? walk(base, parts) : walk(first, parts.slice(1))
   }
+  const looking = new Set<string>()
   const moduleOf = (file: WorldFile, index: number): Found => {
     const level = file.view.import(index, I.level)
     const module = names.text(file.view.import(index, I.module)).replace(/^\.+/, "")
-    return level > 0 ? relativeModule(file, level, module) : absoluteModule(file.dir, module)
+    // A module that is looked for in a package that imports it is not there.
+    const key = `${level > 0 ? file.dir : sourceRoot(file.dir)}\n${level}\n${module}`
+    if (looking.has(key)) return nothing
+    looking.add(key)
+    try {
+      return level > 0 ? relativeModule(file, level, module) : absoluteModule(file.dir, module)
+    } finally {
+      looking.delete(key)
+    }
   }
 
   const memberOf = (found: Found, name: number, seen?: Set<number>): Found =>

@@ -1,0 +1,30 @@
+/** Every generated page. */
+import { Schema } from "effect"
+import { join } from "node:path"
+import { languages } from "../../engine/languages/index.ts"
+import { registry } from "../../facades/index.ts"
+import * as Settings from "../../pipeline/Config.ts"
+import { languagesPage, readings } from "./languages.ts"
+import type { Page } from "./Page.ts"
+import { policyPage } from "./policy.ts"
+import { settingsPage } from "./settings.ts"
+import { toolsPage } from "./tools.ts"
+
+/** Folders that hold a folder of samples for each language, below the top of the repository. */
+export const sampleFolders = ["test/engine/languages", "test/docs/fixtures/languages"]
+
+/** Makes the pages from the registry, the settings and the samples below `top`. */
+export const pages = async (top: string): Promise<ReadonlyArray<Page>> => [
+  toolsPage(registry),
+  policyPage(registry),
+  languagesPage(
+    languages,
+    await readings(
+      languages,
+      sampleFolders.map((folder) => join(top, folder))
+    )
+  ),
+  ...("Config" in Settings && Schema.isSchema(Settings.Config)
+    ? [settingsPage(Settings.Config as Schema.Schema.AnyNoContext, registry)]
+    : [])
+]

@@ -1,0 +1,3 @@
+module portico/callers
+
+go 1.22
