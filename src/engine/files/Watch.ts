@@ -134,8 +134,7 @@ interface ParcelWatcher {
 
 const loadParcel: Effect.Effect<ParcelWatcher | null> = Effect.promise(async () => {
   try {
-    const name = "@parcel/watcher"
-    const loaded = (await import(name)) as ParcelWatcher & { readonly default?: ParcelWatcher }
+    const loaded = (await import("@parcel/watcher")) as unknown as ParcelWatcher & { readonly default?: ParcelWatcher }
     const watcher = loaded.default ?? loaded
     return typeof watcher.subscribe === "function" ? watcher : null
   } catch {

@@ -28,7 +28,7 @@ export const detectors: ReadonlyArray<Detector> = [
     name: "bare-except",
     summary: "handlers that catch everything, interrupts included",
     severity: "warning",
-    queries: { python: "(except_clause . (block)) @match" }
+    queries: { python: "(except_clause \"except\" . \":\") @match" }
   },
   {
     name: "dynamic-eval",

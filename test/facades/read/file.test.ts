@@ -101,7 +101,7 @@ describe("read.file", () => {
       at.write("late.ts", "export const late = 1\n")
       assert.strictEqual((yield* at.call("read", { target: { file: "late.ts" } }))["content"], "export const late = 1\n")
     }))
-  it.scoped("does not wait for an index that is not there yet", () =>
+  it.scopedLive("does not wait for an index that is not there yet", () =>
     Effect.gen(function*() {
       const at = yield* served(files)
       const never = Context.add(at.context, CodeGraph, { view: Effect.never })

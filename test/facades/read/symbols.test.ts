@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { OperationFailure } from "../../../src/registry/Failure.ts"
 import { served, type Value } from "./support.ts"
+
+const candidateIds = ({ data }: OperationFailure) => ((data ?? {})["candidates"] as ReadonlyArray<Value>).map(({ id }) => id)
 
 const files = {
   "src/server.ts": `import { load, Store } from "./load.ts"
@@ -66,7 +69,7 @@ describe("read.source", () => {
       ])
       assert.strictEqual(several.recovery?.follow_up_kind, "fallback_recovery")
       const overloads = yield* at.refused("read", { target: { symbol: "A.foo" } })
-      assert.deepStrictEqual((overloads.data?.["candidates"] as ReadonlyArray<Value>).map(({ id }) => id), ["j/A.java::A.foo", "j/A.java::A.foo~2"])
+      assert.deepStrictEqual(candidateIds(overloads), ["j/A.java::A.foo", "j/A.java::A.foo~2"])
       const second = yield* at.call("read", { target: { symbol: "j/A.java::A.foo~2" }, context: { context_lines: 0 } })
       assert.strictEqual(second["start_line"], 4)
     }))

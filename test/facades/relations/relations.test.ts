@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { OperationFailure } from "../../../src/registry/Failure.ts"
 import { served, type Value } from "../read/support.ts"
+
+const candidateIds = ({ data }: OperationFailure) => ((data ?? {})["candidates"] as ReadonlyArray<Value>).map(({ id }) => id)
 
 const files = {
   "src/core.ts": `export function leaf(n: number): number {
@@ -105,7 +108,7 @@ describe("relations.callers", () => {
       const at = yield* served(files)
       const area = yield* at.refused("relations", { operation: "callers", target: { symbol: "area" } })
       assert.strictEqual(area.code, "invalid_argument")
-      assert.sameMembers((area.data?.["candidates"] as ReadonlyArray<Value>).map(({ id }) => id), ["src/core.ts::Shape.area", "src/core.ts::Square.area", "src/core.ts::Cube.area"])
+      assert.sameMembers(candidateIds(area), ["src/core.ts::Shape.area", "src/core.ts::Square.area", "src/core.ts::Cube.area"])
       assert.strictEqual((yield* at.refused("relations", { operation: "callers", target: { symbol: "src/core.ts" } })).reason_code, "file_not_symbol")
       assert.strictEqual((yield* at.refused("relations", { operation: "callers", target: { symbol: "nothing_here" } })).code, "symbol_not_found")
     }))
