@@ -7,7 +7,7 @@ import { anchor } from "../../src/build/docs/markdown.ts"
 import { stale } from "../../src/build/docs/Page.ts"
 import { pages } from "../../src/build/docs/pages.ts"
 import { registry } from "../../src/facades/index.ts"
-import { select } from "../../src/registry/Facade.ts"
+import { type Facade, select } from "../../src/registry/Facade.ts"
 import { isRecord } from "../../src/registry/Json.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))
@@ -35,7 +35,7 @@ const anchors = (text: string): ReadonlySet<string> =>
 
 /** What is wrong with a call's arguments, if anything. */
 const complaint = (tool: string, args: unknown): string | undefined => {
-  const facade = registry.facade(tool)
+  const facade: Facade.Any | undefined = registry.facade(tool)
   if (facade === undefined) return `there is no tool ${tool}`
   if (!isRecord(args)) return "the arguments are no object"
   const selected = select(facade, args)

@@ -14,7 +14,7 @@ import type { SymbolInfo, Tier } from "../../src/services/CodeGraph.ts"
 import { type OracleLanguage, oracleFor, type Place, placeKey } from "./support/Oracle.ts"
 import { argumentsOf, exitCode } from "./support/Arguments.ts"
 import { random, sample } from "./support/Sample.ts"
-import { edgesByPlace, inComment, isCalled } from "./support/Sites.ts"
+import { edgesByPlace, inComment, isCalled, isLoaded } from "./support/Sites.ts"
 import { compare, precision, recall, score, scoreCells, scoreHead, table } from "./support/Table.ts"
 import { type Tree, treeOf } from "./support/Tree.ts"
 
@@ -100,7 +100,9 @@ const judge = (options: Options) =>
         const declared = new Set(view.named(symbol.name).map((ref) => placeKey(view.symbol(ref))))
         // A call that the graph ties to another member of the same family is that member's caller.
         const elsewhere = (key: string) => (places.get(key) ?? []).some((e) => e.to !== symbol.ref && e.tier !== "name" && !view.isFile(e.to) && same.has(placeKey(view.symbol(e.to))))
-        return found.filter((p) => !declared.has(placeKey(p)) && !inComment(tree, p) && isCalled(tree, p) && !elsewhere(placeKey(p)))
+        const loaded = new Set(found.filter((p) => isLoaded(tree, p)).map((p) => p.path))
+        const behind = view.incoming(symbol.ref).filter((e) => loaded.has(e.path) && e.name === symbol.name && isCalled(tree, e))
+        return [...found, ...behind].filter((p) => !declared.has(placeKey(p)) && !inComment(tree, p) && isCalled(tree, p) && !elsewhere(placeKey(p)))
       })
     }
     // Build constraints leave files out of the checker's sight.

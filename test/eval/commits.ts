@@ -10,24 +10,46 @@ export interface Labelled {
 }
 
 const source = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|scala|cs|php|rb|swift|lua|c|h|cc|cpp|cxx|hpp)$/
-const test = /(?:^|\/)(?:tests?|__tests__|spec|testdata|fixtures?|runtime-tests)\/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|\/)test_[^/]*\.py$|Tests?\.java$/
-const routine = /^(?:merge|revert|release|bump|v?\d+\.\d+|chore|ci|docs?|build|style|test)\b|\bchangelog\b|^\S+$/i
+const test =
+  /(?:^|\/)(?:tests?|__tests__|spec|testdata|fixtures?|runtime-tests)\/|_test\.\w+$|\.(?:test|spec)\.\w+$|(?:^|\/)test_[^/]*\.py$|Tests?\.java$/
+const routine =
+  /^(?:merge|revert|release|bump|v?\d+\.\d+|chore|ci|docs?|build|style|test)\b|\bchangelog\b|^\S+$/i
 
 export const git = (repository: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", ["-C", repository, ...args], { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] })
+  execFileSync("git", ["-C", repository, ...args], {
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    stdio: ["ignore", "pipe", "ignore"]
+  })
 
 /** Whether a path is code that is no test. */
 export const isSource = (path: string): boolean => source.test(path) && !test.test(path)
 
 /** The newest commits that change one to three source files, merges and routine left out; newest first. */
 export const labelled = (repository: string, limit: number): ReadonlyArray<Labelled> => {
-  const log = git(repository, "log", "--no-merges", "--no-renames", "-n", "3000", "--format=%x01%H%x02%P%x02%s", "--name-status")
+  const log = git(
+    repository,
+    "log",
+    "--no-merges",
+    "--no-renames",
+    "-n",
+    "3000",
+    "--format=%x01%H%x02%P%x02%s",
+    "--name-status"
+  )
   const out: Array<Labelled> = []
   for (const entry of log.split("\x01")) {
     const [head, ...rows] = entry.split("\n")
     const [commit, parents, subject] = (head ?? "").split("\x02")
     const parent = parents?.split(" ")[0]
-    if (commit === undefined || parent === undefined || parent === "" || subject === undefined || routine.test(subject)) continue
+    if (
+      commit === undefined ||
+      parent === undefined ||
+      parent === "" ||
+      subject === undefined ||
+      routine.test(subject)
+    )
+      continue
     const changed = rows.flatMap((row) => {
       const [status, path] = row.split("\t")
       return path === undefined || !isSource(path) ? [] : [{ status: status!, path }]

@@ -36,7 +36,7 @@ const placeOf = (ranked: ReadonlyArray<string>, touched: ReadonlyArray<string>):
  * it the way it follows any other change.
  */
 export const localization = (repository: string, commits: number): Effect.Effect<ReadonlyArray<Row>> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const chosen = labelled(repository, commits).toReversed()
     const tree = yield* Effect.acquireRelease(
       Effect.sync(() => {
@@ -44,12 +44,15 @@ export const localization = (repository: string, commits: number): Effect.Effect
         git(repository, "worktree", "add", "--detach", "--quiet", path, chosen[0]?.parent ?? "HEAD")
         return path
       }),
-      (path) => Effect.sync(() => {
-        git(repository, "worktree", "remove", "--force", path)
-        rmSync(join(path, ".."), { recursive: true, force: true })
-      })
+      (path) =>
+        Effect.sync(() => {
+          git(repository, "worktree", "remove", "--force", path)
+          rmSync(join(path, ".."), { recursive: true, force: true })
+        })
     )
-    const services = servicesOf(yield* Effect.orDie(open({ directory: tree, exact: true, watch: true, store: false })))
+    const services = servicesOf(
+      yield* Effect.orDie(open({ directory: tree, exact: true, watch: true, store: false }))
+    )
     const rows: Array<Row> = []
     for (const commit of chosen) {
       git(tree, "checkout", "--quiet", "--force", "--detach", commit.parent)
@@ -64,7 +67,10 @@ export const localization = (repository: string, commits: number): Effect.Effect
       const keywords = keywordFiles(tree, commit.subject, () => true)
       rows.push({
         ...commit,
-        ours: placeOf(value.files.map((f) => f.path), commit.touched),
+        ours: placeOf(
+          value.files.map((f) => f.path),
+          commit.touched
+        ),
         keywords: placeOf(keywords, commit.touched),
         keywordsInSource: placeOf(keywords.filter(isSource), commit.touched),
         tokens: Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 3.5),
@@ -74,9 +80,12 @@ export const localization = (repository: string, commits: number): Effect.Effect
     return rows
   }).pipe(Effect.scoped)
 
-const share = (places: ReadonlyArray<number>, top: number) => places.filter((p) => p < top).length / Math.max(1, places.length)
-const reciprocal = (places: ReadonlyArray<number>) => places.reduce((n, p) => n + 1 / (p + 1), 0) / Math.max(1, places.length)
-const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const share = (places: ReadonlyArray<number>, top: number) =>
+  places.filter((p) => p < top).length / Math.max(1, places.length)
+const reciprocal = (places: ReadonlyArray<number>) =>
+  places.reduce((n, p) => n + 1 / (p + 1), 0) / Math.max(1, places.length)
+const median = (values: ReadonlyArray<number>) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** The table of one repository. */
 export const report = (name: string, rows: ReadonlyArray<Row>): string => {
@@ -92,7 +101,10 @@ export const report = (name: string, rows: ReadonlyArray<Row>): string => {
     "|---|---|---|---|---|",
     line("explore.task", ours),
     line("keywords", keywords),
-    line("keywords, source files only", rows.map((r) => r.keywordsInSource)),
+    line(
+      "keywords, source files only",
+      rows.map((r) => r.keywordsInSource)
+    ),
     ""
   ].join("\n")
 }
@@ -115,7 +127,12 @@ export const main = async (args: ReadonlyArray<string>): Promise<number> => {
     const top = git(repository, "rev-parse", "--show-toplevel").trim()
     const rows = await Effect.runPromise(localization(top, commits))
     console.log(report(top.slice(top.lastIndexOf("/") + 1), rows))
-    if (misses) for (const row of rows) if (row.ours >= 5) console.log(`${row.commit.slice(0, 10)} ${row.ours} ${row.keywords} ${row.subject} -> ${row.touched.join(" ")}`)
+    if (misses)
+      for (const row of rows)
+        if (row.ours >= 5)
+          console.log(
+            `${row.commit.slice(0, 10)} ${row.ours} ${row.keywords} ${row.subject} -> ${row.touched.join(" ")}`
+          )
   }
   return 0
 }

@@ -7,6 +7,7 @@ import * as Settings from "../../pipeline/Config.ts"
 import { languagesPage, readings } from "./languages.ts"
 import type { Page } from "./Page.ts"
 import { policyPage } from "./policy.ts"
+import { readmePage } from "./readme.ts"
 import { settingsPage } from "./settings.ts"
 import { toolsPage } from "./tools.ts"
 
@@ -15,6 +16,7 @@ export const sampleFolders = ["test/engine/languages", "test/docs/fixtures/langu
 
 /** Makes the pages from the registry, the settings and the samples below `top`. */
 export const pages = async (top: string): Promise<ReadonlyArray<Page>> => [
+  readmePage(top, registry),
   toolsPage(registry),
   policyPage(registry),
   languagesPage(

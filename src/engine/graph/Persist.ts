@@ -130,6 +130,8 @@ export const saveSnapshot = (
     let sum = 0
     let position = prefix
     const put = (bytes: Uint8Array) => {
+      // The checksum of no bytes would start over.
+      if (bytes.length === 0) return
       sum = crc32(bytes, sum)
       for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, Math.min(bytes.length - done, 1 << 24), position + done)
       position += bytes.length

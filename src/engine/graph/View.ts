@@ -426,21 +426,25 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     return out
   }
 
+  const counts = lazy(() => {
+    let listed = 0
+    let indexed = 0
+    let definitions = 0
+    for (const file of files) {
+      if (file === undefined) continue
+      listed++
+      if (file.view === undefined) continue
+      indexed++
+      definitions += file.view.definitionCount
+    }
+    return { files: listed, indexed_files: indexed, symbols: definitions, edges: incoming.edgeCount, unbound: unboundTotal() }
+  })
+
   return {
     generation: String(snapshot.generation),
     freshness,
     get counts() {
-      let listed = 0
-      let indexed = 0
-      let definitions = 0
-      for (const file of files) {
-        if (file === undefined) continue
-        listed++
-        if (file.view === undefined) continue
-        indexed++
-        definitions += file.view.definitionCount
-      }
-      return { files: listed, indexed_files: indexed, symbols: definitions, edges: incoming.edgeCount, unbound: unboundTotal() }
+      return counts()
     },
     symbol,
     isFile,
@@ -549,3 +553,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
   }
 }
+
+/** The same view, found to be as fresh as said: what it has computed stays computed. */
+export const withFreshness = (view: GraphView, freshness: Freshness): GraphView =>
+  Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(view), freshness: { value: freshness, enumerable: true } }) as GraphView

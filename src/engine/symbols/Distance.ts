@@ -15,8 +15,18 @@ export const editDistance = (a: string, b: string, most: number): number => {
     if (from > 1) row[from - 1] = most + 1
     for (let j = from; j <= to; j++) {
       const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let d = Math.min(last[j - 1]! + (same ? 0 : 1), row[j - 1]! + 1, (j <= i - 1 + most ? last[j]! : most + 1) + 1)
-      if (i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1)) d = Math.min(d, before[j - 2]! + 1)
+      let d = Math.min(
+        last[j - 1]! + (same ? 0 : 1),
+        row[j - 1]! + 1,
+        (j <= i - 1 + most ? last[j]! : most + 1) + 1
+      )
+      if (
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
+      )
+        d = Math.min(d, before[j - 2]! + 1)
       row[j] = d
       if (d < least) least = d
     }

@@ -15,7 +15,8 @@ const letters = (lower: string): number => {
   let bits = 0
   for (let i = 0; i < lower.length; i++) {
     const c = lower.charCodeAt(i)
-    bits |= 1 << (c >= 97 && c <= 122 ? c - 97 : c >= 48 && c <= 57 ? 26 + (c & 1) : c === 95 ? 28 : 29 + (c % 3))
+    bits |=
+      1 << (c >= 97 && c <= 122 ? c - 97 : c >= 48 && c <= 57 ? 26 + (c & 1) : c === 95 ? 28 : 29 + (c % 3))
   }
   return bits
 }
@@ -35,10 +36,21 @@ export class NameTable {
 
   private bits: Int32Array | undefined
   private lengths: Uint8Array | undefined
-  private wordTable: { readonly terms: Interner; readonly count: number; readonly starts: Int32Array; readonly places: Int32Array; readonly sizes: Uint8Array } | undefined
+  private wordTable:
+    | {
+        readonly terms: Interner
+        readonly count: number
+        readonly starts: Int32Array
+        readonly places: Int32Array
+        readonly sizes: Uint8Array
+      }
+    | undefined
 
   /** `firsts` are the dense numbers of each file's first definition, with the total at its end. */
-  constructor(private readonly snapshot: Snapshot, firsts: Int32Array) {
+  constructor(
+    private readonly snapshot: Snapshot,
+    firsts: Int32Array
+  ) {
     const { files, names } = snapshot
     const counts = new Int32Array(names.size)
     for (const file of files) {
@@ -168,7 +180,12 @@ export class NameTable {
     const wanted = letters(lower)
     const { bits, lengths } = this.shapes()
     for (let place = 0; place < this.size; place++) {
-      if ((bits[place]! & wanted) === wanted && lengths[place]! >= Math.min(lower.length, 255) && this.lower(place).includes(lower)) out.push(place)
+      if (
+        (bits[place]! & wanted) === wanted &&
+        lengths[place]! >= Math.min(lower.length, 255) &&
+        this.lower(place).includes(lower)
+      )
+        out.push(place)
     }
     return out
   }
@@ -201,9 +218,19 @@ export class NameTable {
 
   /** Bytes held by its arrays. */
   get bytes(): number {
-    return this.sorted.byteLength + this.places.byteLength + this.starts.byteLength + this.bearers.byteLength +
-      (this.bits?.byteLength ?? 0) + (this.lengths?.byteLength ?? 0) +
-      (this.wordTable === undefined ? 0 : this.wordTable.starts.byteLength + this.wordTable.places.byteLength + this.wordTable.sizes.byteLength)
+    return (
+      this.sorted.byteLength +
+      this.places.byteLength +
+      this.starts.byteLength +
+      this.bearers.byteLength +
+      (this.bits?.byteLength ?? 0) +
+      (this.lengths?.byteLength ?? 0) +
+      (this.wordTable === undefined
+        ? 0
+        : this.wordTable.starts.byteLength +
+          this.wordTable.places.byteLength +
+          this.wordTable.sizes.byteLength)
+    )
   }
 }
 const none = new Int32Array(0)

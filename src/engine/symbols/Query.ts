@@ -30,37 +30,53 @@ export const mostStems = 24
 
 const clause = /(^|\s)(-?)(kind|lang|language|path):("[^"]*"|\S+)/gi
 const quoted = /"([^"]+)"|`([^`]+)`/g
-const identifier = /^[\p{L}_$@#~][\p{L}\p{N}_$!?]*(?:(?:\.|::|#|->|\/)[\p{L}_$~][\p{L}\p{N}_$!?]*)*(?:\(\))?$/u
-const pathLike = /^[\w@.+()[\]-]*(?:\/[\w@.+()[\]-]*)+$|^[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|java|cs|php|rb|swift|lua|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|css|html|sql|proto)$/
-const signatureLike = /\w\([^)]*\w[^)]*\)|^\s*\([^)]*\w[^)]*\)|\)\s*(?:->|=>|:)|^\s*(?:func|fn|def|function)\s|->\s*\w/
+const identifier =
+  /^[\p{L}_$@#~][\p{L}\p{N}_$!?]*(?:(?:\.|::|#|->|\/)[\p{L}_$~][\p{L}\p{N}_$!?]*)*(?:\(\))?$/u
+const pathLike =
+  /^[\w@.+()[\]-]*(?:\/[\w@.+()[\]-]*)+$|^[\w-]+\.(?:[cm]?[jt]sx?|py|go|rs|java|cs|php|rb|swift|lua|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|css|html|sql|proto)$/
+const signatureLike =
+  /\w\([^)]*\w[^)]*\)|^\s*\([^)]*\w[^)]*\)|\)\s*(?:->|=>|:)|^\s*(?:func|fn|def|function)\s|->\s*\w/
 
 export const parseQuery = (query: SymbolQuery): ParsedQuery => {
   const found = { kind: [] as Array<string>, lang: [] as Array<string>, path: [] as Array<string> }
   const refused = { kind: [] as Array<string>, lang: [] as Array<string>, path: [] as Array<string> }
   let text = query.text.replace(clause, (_, space: string, minus: string, field: string, raw: string) => {
-    const key = field.toLowerCase() === "language" ? "lang" : (field.toLowerCase() as "kind" | "lang" | "path")
-    const value = raw.startsWith("\"") ? raw.slice(1, -1) : raw
+    const key =
+      field.toLowerCase() === "language" ? "lang" : (field.toLowerCase() as "kind" | "lang" | "path")
+    const value = raw.startsWith('"') ? raw.slice(1, -1) : raw
     const into = minus === "-" ? refused[key] : found[key]
     for (const part of value.split(",")) if (part !== "") into.push(part)
     return space
   })
   const phrases: Array<string> = []
-  text = text.replace(quoted, (_, a: string | undefined, b: string | undefined) => {
-    // Code in back quotes is a name; a phrase in double quotes has to be there as it stands.
-    if (a !== undefined) phrases.push(a.toLowerCase())
-    return ` ${a ?? b ?? ""} `
-  }).trim().replace(/\s+/g, " ")
+  text = text
+    .replace(quoted, (_, a: string | undefined, b: string | undefined) => {
+      // Code in back quotes is a name; a phrase in double quotes has to be there as it stands.
+      if (a !== undefined) phrases.push(a.toLowerCase())
+      return ` ${a ?? b ?? ""} `
+    })
+    .trim()
+    .replace(/\s+/g, " ")
   const all = [...new Set(words(text).filter((w) => w.length > 1 || /\d/.test(w)))]
   const telling = all.filter((w) => !stopWords.has(w))
-  const stems = [...new Set((telling.length > 0 ? telling : all.length > 0 ? all : words(text)).map(stemOf))].slice(0, mostStems)
+  const stems = [
+    ...new Set((telling.length > 0 ? telling : all.length > 0 ? all : words(text)).map(stemOf))
+  ].slice(0, mostStems)
   return {
     text,
     queryClass: classify(text),
     phrases,
     stems,
-    parts: text.replace(/\(\)$/, "").split(/\.|::|#|->|\//).filter((p) => p !== ""),
-    kinds: found.kind, languages: found.lang, paths: found.path,
-    notKinds: refused.kind, notLanguages: refused.lang, notPaths: refused.path
+    parts: text
+      .replace(/\(\)$/, "")
+      .split(/\.|::|#|->|\//)
+      .filter((p) => p !== ""),
+    kinds: found.kind,
+    languages: found.lang,
+    paths: found.path,
+    notKinds: refused.kind,
+    notLanguages: refused.lang,
+    notPaths: refused.path
   }
 }
 

@@ -19,8 +19,27 @@ const rungs = ["fuzzy", "text", "subword", "prefix", "exact", "exact"] as const
 const rung = { fuzzy: 0, text: 1, subword: 2, prefix: 3, folded: 4, exact: 5 } as const
 
 const dataKinds = new Set<number>([K.key, K.heading, K.selector, K.element, K.target, K.label])
-const callableKinds = new Set<number>([K.function, K.method, K.constructor, K.operator, K.macro, K.procedure, K.rpc])
-const typeKinds = new Set<number>([K.class, K.interface, K.struct, K.enum, K.trait, K.type_alias, K.union, K.object, K.message, K.service])
+const callableKinds = new Set<number>([
+  K.function,
+  K.method,
+  K.constructor,
+  K.operator,
+  K.macro,
+  K.procedure,
+  K.rpc
+])
+const typeKinds = new Set<number>([
+  K.class,
+  K.interface,
+  K.struct,
+  K.enum,
+  K.trait,
+  K.type_alias,
+  K.union,
+  K.object,
+  K.message,
+  K.service
+])
 const valueKinds = new Set<number>([K.variable, K.field, K.property, K.enum_member])
 
 /** Weight of a word by where it stands, against 1 for one mention in a signature. */
@@ -41,7 +60,10 @@ const shortestFuzzy = 4
 /** The best so many of what is offered, best first. Ties go to the lower number. */
 class Best {
   private readonly heap: Array<number> = []
-  constructor(private readonly most: number, private readonly scores: Float32Array) {}
+  constructor(
+    private readonly most: number,
+    private readonly scores: Float32Array
+  ) {}
   private worse(a: number, b: number): boolean {
     return this.scores[a]! < this.scores[b]! || (this.scores[a] === this.scores[b] && a > b)
   }
@@ -85,7 +107,14 @@ export class SymbolSearch {
   private readonly coarse: Int32Array
   private nameTable: NameTable | undefined
   private termIndex: TermIndex | undefined
-  private scratch: { readonly scores: Float32Array; readonly heard: Int32Array; readonly part: Float32Array; readonly rungs: Uint8Array } | undefined
+  private scratch:
+    | {
+        readonly scores: Float32Array
+        readonly heard: Int32Array
+        readonly part: Float32Array
+        readonly rungs: Uint8Array
+      }
+    | undefined
 
   constructor(readonly snapshot: Snapshot) {
     const { files } = snapshot
@@ -107,7 +136,12 @@ export class SymbolSearch {
   }
   private get room() {
     const total = this.firsts[this.firsts.length - 1]!
-    return (this.scratch ??= { scores: new Float32Array(total), heard: new Int32Array(total), part: new Float32Array(total), rungs: new Uint8Array(total) })
+    return (this.scratch ??= {
+      scores: new Float32Array(total),
+      heard: new Int32Array(total),
+      part: new Float32Array(total),
+      rungs: new Uint8Array(total)
+    })
   }
   private fileOf(definition: number): number {
     let f = this.coarse[definition >> 6]!
@@ -157,18 +191,22 @@ export class SymbolSearch {
     const owners = parsed.parts.slice(0, -1).map((p) => p.toLowerCase())
     const whole = parsed.text.replace(/\(\)$/, "")
     const owned = (d: number): boolean => owners.length === 0 || this.within(d, owners)
-    const take = (place: number, found: number, score: number) => names.each(place, (d) => {
-      if (owned(d)) this.touch(d, found, score, touched)
-    })
+    const take = (place: number, found: number, score: number) =>
+      names.each(place, (d) => {
+        if (owned(d)) this.touch(d, found, score, touched)
+      })
     // A name may hold the very characters that part qualified names, as keys of data files do.
     if (owners.length > 0) {
       const [from, to] = names.spelt(whole.toLowerCase())
       for (let place = from; place < to; place++) {
-        names.each(place, (d) => this.touch(d, names.text(place) === whole ? rung.exact : rung.folded, 1, touched))
+        names.each(place, (d) =>
+          this.touch(d, names.text(place) === whole ? rung.exact : rung.folded, 1, touched)
+        )
       }
     }
     const [from, to] = names.spelt(lower)
-    for (let place = from; place < to; place++) take(place, names.text(place) === wanted ? rung.exact : rung.folded, 1)
+    for (let place = from; place < to; place++)
+      take(place, names.text(place) === wanted ? rung.exact : rung.folded, 1)
     const [first, last] = names.beginning(lower)
     for (let place = first; place < last; place++) {
       if (place < from || place >= to) take(place, rung.prefix, lower.length / names.lower(place).length)
@@ -180,18 +218,21 @@ export class SymbolSearch {
       const others = lists.slice(1).map((l) => new Set(l))
       if (lists.length > 0) {
         for (const place of lists[0]!) {
-          if (others.every((o) => o.has(place))) take(place, rung.subword, own.length / Math.max(own.length, names.wordCount(place)))
+          if (others.every((o) => o.has(place)))
+            take(place, rung.subword, own.length / Math.max(own.length, names.wordCount(place)))
         }
       }
     }
     if (touched.length === 0 && lower.length >= 3) {
-      for (const place of names.containing(lower)) take(place, rung.subword, 0.5 * lower.length / names.lower(place).length)
+      for (const place of names.containing(lower))
+        take(place, rung.subword, (0.5 * lower.length) / names.lower(place).length)
     }
     if (touched.length === 0) {
       // Words of a compound name may be spread over names and texts; then what is spelt almost so.
       if (stems.length > 1 || lower.length >= 3) this.byWords(parsed, touched, stems.length > 1)
       if (lower.length >= shortestFuzzy) {
-        for (const { distance, place } of names.near(lower, lower.length >= 6 ? 2 : 1)) take(place, rung.fuzzy, 1 / (1 + distance))
+        for (const { distance, place } of names.near(lower, lower.length >= 6 ? 2 : 1))
+          take(place, rung.fuzzy, 1 / (1 + distance))
       }
     }
   }
@@ -211,7 +252,14 @@ export class SymbolSearch {
     const path = file.path.toLowerCase().split("/")
     const base = path.pop()!
     chain.push(base.replace(/\.[^.]*$/, ""), ...path.reverse())
-    if (view.package !== 0) chain.push(...names.text(view.package).toLowerCase().split(/[.\\/]|::/).reverse())
+    if (view.package !== 0)
+      chain.push(
+        ...names
+          .text(view.package)
+          .toLowerCase()
+          .split(/[.\\/]|::/)
+          .reverse()
+      )
     let at = 0
     for (let o = owners.length - 1; o >= 0; o--) {
       while (at < chain.length && chain[at] !== owners[o]) at++
@@ -254,14 +302,16 @@ export class SymbolSearch {
         const weight = weightOf.name / (0.6 + 0.4 * Math.max(1, names.wordCount(place)))
         names.each(place, (d) => add(d, weight))
       }
-      terms.each(s, (d, weight) => add(d, weight / unit / (1 - lengthShare + lengthShare * terms.lengths[d]! / average)))
+      terms.each(s, (d, weight) =>
+        add(d, weight / unit / (1 - lengthShare + (lengthShare * terms.lengths[d]!) / average))
+      )
       for (const f of terms.paths(s)) fileMask[f]! |= bit
       for (const d of mine) {
         if (best[d] === 0) {
           best[d] = rung.text + 1
           touched.push(d)
         }
-        scores[d]! += idfs[t]! * part[d]! / (k1 + part[d]!)
+        scores[d]! += (idfs[t]! * part[d]!) / (k1 + part[d]!)
         heard[d]! |= bit
         part[d] = 0
       }
@@ -280,13 +330,17 @@ export class SymbolSearch {
       const place = names.placeOf(view.def(i, D.name))
       const parent = view.def(i, D.parent)
       const container = view.def(i, D.container)
-      const above = (parent < 0 ? 0 : this.maskOf(placeMask, view.def(parent, D.name))) | (container === 0 ? 0 : this.maskOf(placeMask, container))
+      const above =
+        (parent < 0 ? 0 : this.maskOf(placeMask, view.def(parent, D.name))) |
+        (container === 0 ? 0 : this.maskOf(placeMask, container))
       const rest = (above | fileMask[f]!) & ~own
       if (rest !== 0) {
         for (let t = 0; t < stems.length; t++) {
           if ((rest & (1 << t)) === 0) continue
-          const weight = ((above & (1 << t)) !== 0 ? weightOf.owner : 0) + ((fileMask[f]! & (1 << t)) !== 0 ? weightOf.path : 0)
-          scores[d]! += idfs[t]! * weight / (k1 + weight)
+          const weight =
+            ((above & (1 << t)) !== 0 ? weightOf.owner : 0) +
+            ((fileMask[f]! & (1 << t)) !== 0 ? weightOf.path : 0)
+          scores[d]! += (idfs[t]! * weight) / (k1 + weight)
           all |= 1 << t
         }
       }
@@ -297,7 +351,11 @@ export class SymbolSearch {
       const inName = place < 0 ? 0 : placeMask[place]!
       if (inName !== 0) {
         best[d] = rung.subword + 1
-        if (stems.length > 1 && inName === 2 ** stems.length - 1 && words(names.text(place)).join("") === joined) {
+        if (
+          stems.length > 1 &&
+          inName === 2 ** stems.length - 1 &&
+          words(names.text(place)).join("") === joined
+        ) {
           best[d] = rung.folded + 1
           scores[d]! *= 2
         }
@@ -346,7 +404,9 @@ export class SymbolSearch {
     const fits = this.filter(query, parsed)
     const symbol = parsed.queryClass === "symbol"
     const perFile = query.per_file ?? 0
-    const asksTests = parsed.stems.some((s) => s === "test" || s === "spec" || s === "fixtur" || s === "mock" || s === "benchmark")
+    const asksTests = parsed.stems.some(
+      (s) => s === "test" || s === "spec" || s === "fixtur" || s === "mock" || s === "benchmark"
+    )
     let total = 0
     // Rows that the bound per file puts off are taken up again behind the others.
     const pool = new Best(perFile > 0 || !symbol ? query.limit * 4 + 40 : query.limit, scores)
@@ -410,7 +470,8 @@ export class SymbolSearch {
   }
 
   private filter(query: SymbolQuery, parsed: ParsedQuery): Filter {
-    const kindSet = (list: ReadonlyArray<string> | undefined) => (list === undefined || list.length === 0 ? undefined : new Set(list.map((k) => k.toLowerCase())))
+    const kindSet = (list: ReadonlyArray<string> | undefined) =>
+      list === undefined || list.length === 0 ? undefined : new Set(list.map((k) => k.toLowerCase()))
     const all: Array<Filter> = []
     const kind = (view: FactsView, i: number) => definitionKinds[view.def(i, D.kind)]!
     const language = (file: FileEntry) => languages[file.language]?.id ?? ""
@@ -422,7 +483,8 @@ export class SymbolSearch {
       const set = kindSet(list)
       if (set !== undefined) all.push((file) => set.has(language(file)))
     }
-    const paths = (list: ReadonlyArray<string> | undefined) => (list === undefined || list.length === 0 ? undefined : list.map(pathTest))
+    const paths = (list: ReadonlyArray<string> | undefined) =>
+      list === undefined || list.length === 0 ? undefined : list.map(pathTest)
     for (const list of [query.paths, parsed.paths]) {
       const tests = paths(list)
       if (tests !== undefined) all.push((file) => tests.some((t) => t(file.path)))
@@ -435,9 +497,12 @@ export class SymbolSearch {
     if (notPaths !== undefined) all.push((file) => !notPaths.some((t) => t(file.path)))
     if (query.tests === false) all.push((file, view, i) => !isTest(file, view, i))
     for (const phrase of parsed.phrases) {
-      all.push((_, view, i) =>
-        this.snapshot.names.text(view.def(i, D.name)).toLowerCase().includes(phrase) || view.signature(i).toLowerCase().includes(phrase) ||
-        view.doc(i).toLowerCase().includes(phrase))
+      all.push(
+        (_, view, i) =>
+          this.snapshot.names.text(view.def(i, D.name)).toLowerCase().includes(phrase) ||
+          view.signature(i).toLowerCase().includes(phrase) ||
+          view.doc(i).toLowerCase().includes(phrase)
+      )
     }
     return (file, view, i) => all.every((f) => f(file, view, i))
   }
@@ -445,17 +510,29 @@ export class SymbolSearch {
   /** Bytes its arrays hold; what has not been needed yet has not been built. */
   get bytes(): number {
     const { scratch } = this
-    return this.firsts.byteLength + this.coarse.byteLength + (this.nameTable?.bytes ?? 0) + (this.termIndex?.bytes ?? 0) +
-      (scratch === undefined ? 0 : scratch.scores.byteLength + scratch.heard.byteLength + scratch.part.byteLength + scratch.rungs.byteLength)
+    return (
+      this.firsts.byteLength +
+      this.coarse.byteLength +
+      (this.nameTable?.bytes ?? 0) +
+      (this.termIndex?.bytes ?? 0) +
+      (scratch === undefined
+        ? 0
+        : scratch.scores.byteLength +
+          scratch.heard.byteLength +
+          scratch.part.byteLength +
+          scratch.rungs.byteLength)
+    )
   }
 }
 
 /** A prefix is a folder or a whole path; with `*` it is a pattern over the path; without `/` a folder or file of that name anywhere will do. */
-const pathTest = (raw: string): (path: string) => boolean => {
+const pathTest = (raw: string): ((path: string) => boolean) => {
   const path = raw.replace(/^\.\//, "").replace(/\/+$/, "")
   if (path === "" || path === ".") return () => true
   if (path.includes("*")) {
-    const source = path.replace(/[.+^${}()|[\]\\]/g, "\\$&").replace(/\*\*\/?|\*|\?/g, (w) => (w.startsWith("**") ? "(?:.*)" : w === "*" ? "[^/]*" : "[^/]"))
+    const source = path
+      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+      .replace(/\*\*\/?|\*|\?/g, (w) => (w.startsWith("**") ? "(?:.*)" : w === "*" ? "[^/]*" : "[^/]"))
     const whole = new RegExp(`^${path.includes("/") ? "" : "(?:.*/)?"}${source}$`)
     return (p) => whole.test(p)
   }

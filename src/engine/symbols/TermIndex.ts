@@ -147,15 +147,24 @@ export class TermIndex {
   each(stemmed: string, visit: (definition: number, weight: number) => void): void {
     const term = this.term(stemmed)
     if (term === 0) return
-    for (let i = this.starts[term]!, end = this.starts[term + 1]!; i < end; i++) visit(this.postings[i]! & 0xffffff, this.postings[i]! >>> 24)
+    for (let i = this.starts[term]!, end = this.starts[term + 1]!; i < end; i++)
+      visit(this.postings[i]! & 0xffffff, this.postings[i]! >>> 24)
   }
   /** Ids of files with the stem in their path. The array is a view of the index. */
   paths(stemmed: string): Int32Array {
     const term = this.term(stemmed)
-    return term === 0 ? this.files.subarray(0, 0) : this.files.subarray(this.fileStarts[term]!, this.fileStarts[term + 1]!)
+    return term === 0
+      ? this.files.subarray(0, 0)
+      : this.files.subarray(this.fileStarts[term]!, this.fileStarts[term + 1]!)
   }
   /** Bytes held by its arrays. */
   get bytes(): number {
-    return this.starts.byteLength + this.postings.byteLength + this.fileStarts.byteLength + this.files.byteLength + this.lengths.byteLength
+    return (
+      this.starts.byteLength +
+      this.postings.byteLength +
+      this.fileStarts.byteLength +
+      this.files.byteLength +
+      this.lengths.byteLength
+    )
   }
 }

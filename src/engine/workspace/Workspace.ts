@@ -115,7 +115,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     })
     if (options.watch) yield* arm
     let stamp = ""
-    const stampNow = () => state.units.map((u) => (u.gitDir === null ? "" : unitStamp(u.gitDir, u.commonDir ?? u.gitDir))).join("\n")
+    const stampNow = () => stampOf(state.units)
     /** Set while the state is known to be behind: a look that failed, or a watch that began anew. */
     let owing = false
 
@@ -127,7 +127,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         owing = true
         const refreshed = yield* state.refresh(what)
         owing = owed && what.paths !== undefined
-        stamp = what.paths === undefined && state.unitsChanged ? stampNow() : before
+        stamp = what.paths === undefined && state.unitsChanged ? state.listedStamp : before
         // A folder that was ignored when watching began may hold files of ours now.
         if (watcher !== undefined && what.paths === undefined) {
           const hidden = unwatched.map((folder) => `${folder.replace(/\/+$/, "")}/`)
@@ -149,10 +149,10 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       return report.paths
     }
     const turn = Effect.async<void>((resume) => {
-      setImmediate(() => resume(Effect.void))
+      setImmediate(() => setImmediate(() => resume(Effect.void)))
     })
     const current = Effect.gen(function*() {
-      // One turn of the event loop delivers the watcher's pending events.
+      // A whole round of the event loop delivers the watcher's pending events; the first turn may end one that has polled already.
       if (watcher !== undefined) yield* turn
       const what = suspicion()
       if (what !== "nothing") yield* look(what === "everything" ? {} : { paths: what })
@@ -182,6 +182,9 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     }
   })
 
+const stampOf = (units: WalkResult["units"]): string =>
+  units.map((u) => (u.gitDir === null ? "" : unitStamp(u.gitDir, u.commonDir ?? u.gitDir))).join("\n")
+
 /** What tells that a repository's commit, index or ignore rules moved. */
 const unitStamp = (gitDir: string, commonDir: string): string =>
   [headStamp(gitDir, commonDir).stamp, ...["info/exclude", "config"].map((name) => {
@@ -208,6 +211,8 @@ class State {
   units: WalkResult["units"] = []
   /** Whether the last look found other repositories than the one before. */
   unitsChanged = false
+  /** Their stamp, taken as soon as they were listed. */
+  listedStamp = ""
   private savedGeneration = -1
   private changedSinceSave = 0
   private loaded = false
@@ -238,6 +243,7 @@ class State {
       )
       this.unitsChanged = walked.units.length !== this.units.length || walked.units.some((u, i) => u.gitDir !== this.units[i]!.gitDir)
       this.units = walked.units
+      if (this.unitsChanged) this.listedStamp = stampOf(walked.units)
       const files = this.value?.snapshot.files ?? []
       const before = files.filter((f): f is FileEntry => f !== undefined)
       const found = census(before, walked.entries)

@@ -14,7 +14,7 @@ import { isBinary } from "../files/Skip.ts"
 import * as Git from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
-import { makeView } from "../graph/View.ts"
+import { makeView, withFreshness } from "../graph/View.ts"
 import { H } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
 import { compileGlob } from "../text/Globs.ts"
@@ -38,7 +38,7 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
   const viewOf = (current: Current): GraphView => {
     if (last === undefined || last.current !== current) {
       const same = last !== undefined && last.current.snapshot.files === current.snapshot.files && last.current.stale === current.stale
-      last = { current, view: same ? { ...last!.view, freshness: freshnessOf(current) } : makeView(current.snapshot, freshnessOf(current)) }
+      last = { current, view: same ? withFreshness(last!.view, freshnessOf(current)) : makeView(current.snapshot, freshnessOf(current)) }
     }
     return last.view
   }

@@ -25,14 +25,20 @@ export const excerptOf = (
 ): Excerpt | undefined => {
   const last = Math.min(to, lines.length)
   if (from > last) return undefined
-  const indent = lines.slice(from - 1, last).filter((l) => l.trim() !== "").reduce((n, l) => Math.min(n, l.length - l.trimStart().length), Infinity)
+  const indent = lines
+    .slice(from - 1, last)
+    .filter((l) => l.trim() !== "")
+    .reduce((n, l) => Math.min(n, l.length - l.trimStart().length), Infinity)
   const line = (n: number) => {
     const text = lines[n - 1]!.slice(Number.isFinite(indent) ? indent : 0).trimEnd()
     return text.length > 240 ? `${text.slice(0, 239).replace(/[\ud800-\udbff]$/, "")}…` : text
   }
   let whole = 0
   for (let n = from; n <= last && whole <= bytes; n++) whole += sizeOf(line(n))
-  if (whole <= bytes && lines.slice(from - 1, last).every((l) => l.length - (Number.isFinite(indent) ? indent : 0) <= 240)) {
+  if (
+    whole <= bytes &&
+    lines.slice(from - 1, last).every((l) => l.length - (Number.isFinite(indent) ? indent : 0) <= 240)
+  ) {
     return { text: Array.from({ length: last - from + 1 }, (_, i) => line(from + i)).join("\n"), cut: false }
   }
   const order: Array<number> = []

@@ -204,7 +204,7 @@ export const relevanceOf = (
           .sort((a, b) => b.length - a.length)
           .slice(0, 2)
       ]
-      for (const piece of [...new Set(pieces)]) {
+      for (const piece of new Set(pieces)) {
         const found = yield* text.search({
           pattern: piece,
           regexp: false,
@@ -292,173 +292,168 @@ export const relevanceOf = (
     }
     for (const [path, score] of textScores)
       fileEvidence.add(path, (weights.text * score) / Math.max(bestText, 0.6 * weightSum, 1e-9), "text")
-    return yield* finish()
 
-    function finish() {
-      return Effect.gen(function* () {
-        // Words of paths.
-        const pathWords = new Map<string, ReadonlySet<string>>()
-        const frequency = new Map<string, number>()
-        for (const path of paths) {
-          const set = new Set(partsOf(path.replace(/\.[^./]*$/, "")).map(rootOf))
-          pathWords.set(path, set)
-          for (const w of set) frequency.set(w, (frequency.get(w) ?? 0) + 1)
-        }
-        const known = [...new Set(words.map(rootOf))].filter((r) => frequency.has(r))
-        if (known.length > 0) {
-          const idf = (w: string) => Math.log(1 + total / frequency.get(w)!)
-          const sum = [...new Set(words.map(rootOf))].reduce(
-            (n, w) => n + Math.log(1 + total / (frequency.get(w) ?? 1)),
-            0
-          )
-          for (const path of paths) {
-            const own = pathWords.get(path)!
-            const base = new Set(
-              partsOf(path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")).map(rootOf)
-            )
-            let score = 0
-            for (const w of known) if (own.has(w)) score += idf(w) * (base.has(w) ? 1 : 0.7)
-            if (score > 0) fileEvidence.add(path, (weights.pathWords * score) / sum, "path")
-          }
-        }
-
-        // Symbols in whose text rare words stand.
-        const telling = roots
-          .slice(0, mostWords)
-          .map((root, at) => ({ root, idf: rarity[at] ?? 0 }))
-          .sort((a, b) => b.idf - a.idf)
-          .slice(0, 4)
-        const candidates = [...fileEvidence.scores]
-          .sort((a, b) => b[1] - a[1])
-          .slice(0, 24)
-          .map(([path]) => path)
-        if (candidates.length > 0) {
-          const heard = new Map<SymbolRef, number>()
-          for (const { idf, root } of telling) {
-            if (idf < 0.7) continue
-            const found = yield* text.search({
-              pattern: root,
-              regexp: false,
-              ignore_case: true,
-              limit: 400,
-              per_file: 24,
-              mode: "matches",
-              deadline_ms: searchMs,
-              paths: candidates
-            })
-            const first = new Set<SymbolRef>()
-            for (const hit of found.matches) {
-              const ref = place(hit.path, hit.line)
-              if (ref === undefined) continue
-              mark(ref, hit.line)
-              if (first.has(ref)) continue
-              first.add(ref)
-              heard.set(ref, (heard.get(ref) ?? 0) + idf)
-            }
-          }
-          const most = Math.max(1e-9, ...heard.values(), 0.5 * weightSum)
-          for (const [ref, sum] of heard) symbols.add(ref, (0.6 * sum) / most, "text")
-        }
-
-        // What a definition or file is worth apart from what it says.
-        const standing = (path: string): number => {
-          const file = byPath.get(path)
-          let worth = 1
-          if (file === undefined) return 0
-          if (file.test && !question.tests) worth *= 0.4
-          if (file.generated) worth *= 0.3
-          if (codeless.test(path)) worth *= 0.35
-          if (aside.test(path)) worth *= 0.5
-          return worth
-        }
-
-        // A walk from what was found so far, two steps, hubs thinned out.
-        const seeds = [...symbols.scores]
-          .map(([ref, score]) => [ref, score * standing(pathOf(ref))] as const)
-          .sort((a, b) => b[1] - a[1])
-          .slice(0, 12)
-        const lifted = new Map<SymbolRef, number>()
-        const testLift = new Map<SymbolRef, number>()
-        for (const [ref, score] of seeds) {
-          const own = infoOf(ref)
-          const next = new Map<SymbolRef, number>()
-          for (const edge of view.outgoing(ref)) {
-            if (edge.tier !== "name" && edge.to !== ref && !view.isFile(edge.to))
-              next.set(edge.to, (next.get(edge.to) ?? 0) + 1)
-          }
-          const used = view.incomingCount(ref)
-          if (used <= 60)
-            for (const edge of view.incoming(ref))
-              if (edge.tier !== "name" && !view.isFile(edge.from))
-                next.set(edge.from, (next.get(edge.from) ?? 0) + 1)
-          const parent = view.parent(ref)
-          if (parent !== undefined && !view.isFile(parent)) next.set(parent, 1)
-          const share = 1 / Math.sqrt(Math.max(1, next.size))
-          for (const [to] of next) {
-            const hub = 1 / (1 + Math.log2(1 + view.incomingCount(to)) / 6)
-            if (own.test && !infoOf(to).test)
-              testLift.set(
-                to,
-                Math.max(testLift.get(to) ?? 0, score * weights.lift * hub * Math.min(1, 2 * share))
-              )
-            else lifted.set(to, (lifted.get(to) ?? 0) + score * weights.graph * share * hub)
-          }
-        }
-        for (const [ref, score] of lifted)
-          if (inScope(pathOf(ref), scope)) symbols.add(ref, Math.min(score, 0.6), "graph")
-        for (const [ref, score] of testLift)
-          if (inScope(pathOf(ref), scope)) symbols.add(ref, Math.min(score, 1), "test")
-
-        // Files gather what their symbols have, the best first and the others less.
-        const perFile = new Map<string, Array<number>>()
-        for (const [ref, score] of symbols.scores) {
-          const list = perFile.get(pathOf(ref))
-          const worth = dataKinds.has(infoOf(ref).kind) ? 0.3 * score : score
-          if (list === undefined) perFile.set(pathOf(ref), [worth])
-          else list.push(worth)
-        }
-        for (const [path, scores] of perFile) {
-          scores.sort((a, b) => b - a)
-          let sum = 0
-          scores.slice(0, 5).forEach((s, i) => {
-            sum += s / (1 + 1.5 * i)
-          })
-          fileEvidence.add(
-            path,
-            sum,
-            fileEvidence.reasons.has(path) ? [...fileEvidence.reasons.get(path)!][0]! : "words"
-          )
-        }
-        const rankedFiles: Array<RankedFile> = [...fileEvidence.scores]
-          .map(([path, score]) => ({
-            path,
-            score: score * standing(path),
-            reasons: [...fileEvidence.reasons.get(path)!]
-          }))
-          .filter((f) => f.score > 0)
-          .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
-        const fileScore = new Map(rankedFiles.map((f) => [f.path, f.score]))
-        const topFile = rankedFiles[0]?.score ?? 1
-        const ranked: Array<RankedSymbol> = [...symbols.scores]
-          .map(([ref, score]) => {
-            const info = infoOf(ref)
-            let worth = standing(info.path)
-            if (info.test && worth > 0.4 && !question.tests) worth *= 0.4
-            if (dataKinds.has(info.kind)) worth *= 0.4
-            if (info.flags.includes("local")) worth *= 0.6
-            return {
-              ref,
-              info,
-              reasons: [...symbols.reasons.get(ref)!],
-              score: (score + (0.5 * (fileScore.get(info.path) ?? 0)) / topFile) * worth,
-              lines: [...(lines.get(ref) ?? [])].sort((a, b) => a - b)
-            }
-          })
-          .filter((s) => s.score > 0)
-          .sort((a, b) => b.score - a.score || (a.info.id < b.info.id ? -1 : 1))
-        return { symbols: ranked, files: rankedFiles, candidates: ranked.length, searched, unmatched }
-      })
+    // Words of paths.
+    const pathWords = new Map<string, ReadonlySet<string>>()
+    const frequency = new Map<string, number>()
+    for (const path of paths) {
+      const set = new Set(partsOf(path.replace(/\.[^./]*$/, "")).map(rootOf))
+      pathWords.set(path, set)
+      for (const w of set) frequency.set(w, (frequency.get(w) ?? 0) + 1)
     }
+    const known = [...new Set(words.map(rootOf))].filter((r) => frequency.has(r))
+    if (known.length > 0) {
+      const idf = (w: string) => Math.log(1 + total / frequency.get(w)!)
+      const sum = [...new Set(words.map(rootOf))].reduce(
+        (n, w) => n + Math.log(1 + total / (frequency.get(w) ?? 1)),
+        0
+      )
+      for (const path of paths) {
+        const own = pathWords.get(path)!
+        const base = new Set(
+          partsOf(path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")).map(rootOf)
+        )
+        let score = 0
+        for (const w of known) if (own.has(w)) score += idf(w) * (base.has(w) ? 1 : 0.7)
+        if (score > 0) fileEvidence.add(path, (weights.pathWords * score) / sum, "path")
+      }
+    }
+
+    // Symbols in whose text rare words stand.
+    const telling = roots
+      .slice(0, mostWords)
+      .map((root, at) => ({ root, idf: rarity[at] ?? 0 }))
+      .sort((a, b) => b.idf - a.idf)
+      .slice(0, 4)
+    const candidates = [...fileEvidence.scores]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 24)
+      .map(([path]) => path)
+    if (candidates.length > 0) {
+      const heard = new Map<SymbolRef, number>()
+      for (const { idf, root } of telling) {
+        if (idf < 0.7) continue
+        const found = yield* text.search({
+          pattern: root,
+          regexp: false,
+          ignore_case: true,
+          limit: 400,
+          per_file: 24,
+          mode: "matches",
+          deadline_ms: searchMs,
+          paths: candidates
+        })
+        const first = new Set<SymbolRef>()
+        for (const hit of found.matches) {
+          const ref = place(hit.path, hit.line)
+          if (ref === undefined) continue
+          mark(ref, hit.line)
+          if (first.has(ref)) continue
+          first.add(ref)
+          heard.set(ref, (heard.get(ref) ?? 0) + idf)
+        }
+      }
+      const most = Math.max(1e-9, ...heard.values(), 0.5 * weightSum)
+      for (const [ref, sum] of heard) symbols.add(ref, (0.6 * sum) / most, "text")
+    }
+
+    // What a definition or file is worth apart from what it says.
+    const standing = (path: string): number => {
+      const file = byPath.get(path)
+      let worth = 1
+      if (file === undefined) return 0
+      if (file.test && !question.tests) worth *= 0.4
+      if (file.generated) worth *= 0.3
+      if (codeless.test(path)) worth *= 0.35
+      if (aside.test(path)) worth *= 0.5
+      return worth
+    }
+
+    // A walk from what was found so far, two steps, hubs thinned out.
+    const seeds = [...symbols.scores]
+      .map(([ref, score]) => [ref, score * standing(pathOf(ref))] as const)
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 12)
+    const lifted = new Map<SymbolRef, number>()
+    const testLift = new Map<SymbolRef, number>()
+    for (const [ref, score] of seeds) {
+      const own = infoOf(ref)
+      const next = new Map<SymbolRef, number>()
+      for (const edge of view.outgoing(ref)) {
+        if (edge.tier !== "name" && edge.to !== ref && !view.isFile(edge.to))
+          next.set(edge.to, (next.get(edge.to) ?? 0) + 1)
+      }
+      const used = view.incomingCount(ref)
+      if (used <= 60)
+        for (const edge of view.incoming(ref))
+          if (edge.tier !== "name" && !view.isFile(edge.from))
+            next.set(edge.from, (next.get(edge.from) ?? 0) + 1)
+      const parent = view.parent(ref)
+      if (parent !== undefined && !view.isFile(parent)) next.set(parent, 1)
+      const share = 1 / Math.sqrt(Math.max(1, next.size))
+      for (const [to] of next) {
+        const hub = 1 / (1 + Math.log2(1 + view.incomingCount(to)) / 6)
+        if (own.test && !infoOf(to).test)
+          testLift.set(
+            to,
+            Math.max(testLift.get(to) ?? 0, score * weights.lift * hub * Math.min(1, 2 * share))
+          )
+        else lifted.set(to, (lifted.get(to) ?? 0) + score * weights.graph * share * hub)
+      }
+    }
+    for (const [ref, score] of lifted)
+      if (inScope(pathOf(ref), scope)) symbols.add(ref, Math.min(score, 0.6), "graph")
+    for (const [ref, score] of testLift)
+      if (inScope(pathOf(ref), scope)) symbols.add(ref, Math.min(score, 1), "test")
+
+    // Files gather what their symbols have, the best first and the others less.
+    const perFile = new Map<string, Array<number>>()
+    for (const [ref, score] of symbols.scores) {
+      const list = perFile.get(pathOf(ref))
+      const worth = dataKinds.has(infoOf(ref).kind) ? 0.3 * score : score
+      if (list === undefined) perFile.set(pathOf(ref), [worth])
+      else list.push(worth)
+    }
+    for (const [path, scores] of perFile) {
+      scores.sort((a, b) => b - a)
+      let sum = 0
+      scores.slice(0, 5).forEach((s, i) => {
+        sum += s / (1 + 1.5 * i)
+      })
+      fileEvidence.add(
+        path,
+        sum,
+        fileEvidence.reasons.has(path) ? [...fileEvidence.reasons.get(path)!][0]! : "words"
+      )
+    }
+    const rankedFiles: Array<RankedFile> = [...fileEvidence.scores]
+      .map(([path, score]) => ({
+        path,
+        score: score * standing(path),
+        reasons: [...fileEvidence.reasons.get(path)!]
+      }))
+      .filter((f) => f.score > 0)
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+    const fileScore = new Map(rankedFiles.map((f) => [f.path, f.score]))
+    const topFile = rankedFiles[0]?.score ?? 1
+    const ranked: Array<RankedSymbol> = [...symbols.scores]
+      .map(([ref, score]) => {
+        const info = infoOf(ref)
+        let worth = standing(info.path)
+        if (info.test && worth > 0.4 && !question.tests) worth *= 0.4
+        if (dataKinds.has(info.kind)) worth *= 0.4
+        if (info.flags.includes("local")) worth *= 0.6
+        return {
+          ref,
+          info,
+          reasons: [...symbols.reasons.get(ref)!],
+          score: (score + (0.5 * (fileScore.get(info.path) ?? 0)) / topFile) * worth,
+          lines: [...(lines.get(ref) ?? [])].sort((a, b) => a - b)
+        }
+      })
+      .filter((s) => s.score > 0)
+      .sort((a, b) => b.score - a.score || (a.info.id < b.info.id ? -1 : 1))
+    return { symbols: ranked, files: rankedFiles, candidates: ranked.length, searched, unmatched }
   })
 
 /** The head of a ranking: few rows a file, and of leaves of data with one name only the first. */

@@ -64,7 +64,7 @@ export const packTask = (
   relevance: Relevance,
   options: { readonly symbols: number; readonly sourceTokens: number; readonly bytes: number }
 ): Effect.Effect<TaskPack, never, ReadFs> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const head = headOf(relevance.symbols, options.symbols)
     const rows = head.map((row, at) => skeleton(view, row, at))
     const parseErrors = view.files().filter((f) => f.parse_errors > 0).length
@@ -74,21 +74,33 @@ export const packTask = (
       shown,
       text_search: relevance.searched ? "complete" : "partial",
       index: freshness.state,
-      ...(relevance.unmatched.length === 0 ? {} : { unmatched: relevance.unmatched.slice(0, 5).map((w) => brief(w, 80)) }),
+      ...(relevance.unmatched.length === 0
+        ? {}
+        : { unmatched: relevance.unmatched.slice(0, 5).map((w) => brief(w, 80)) }),
       ...(freshness.stale_files.length === 0 ? {} : { stale_files: freshness.stale_files.slice(0, 3) }),
       ...(parseErrors === 0 ? {} : { files_with_parse_errors: parseErrors })
     })
     const best = relevance.files[0]?.score ?? 0
-    const files = relevance.files.filter((f) => f.score >= best * 0.12).slice(0, mostFiles).map((f) => ({ path: f.path, because: f.reasons }))
-    const tests = testsOf(view, head.slice(0, 4).map((r) => r.ref)).slice(0, mostTests)
+    const files = relevance.files
+      .filter((f) => f.score >= best * 0.12)
+      .slice(0, mostFiles)
+      .map((f) => ({ path: f.path, because: f.reasons }))
+    const tests = testsOf(
+      view,
+      head.slice(0, 4).map((r) => r.ref)
+    ).slice(0, mostTests)
     let pack: TaskPack = { symbols: rows, files, tests, completeness: completeness(rows.length) }
     // What stands around the source may itself be too much: the tails go first.
     while (byteLength(pack) > options.bytes) {
       if (pack.tests.length > 0) pack = { ...pack, tests: pack.tests.slice(0, -1) }
-      else if (pack.symbols.length > 1 && pack.symbols.length * 2 >= pack.files.length) pack = { ...pack, symbols: pack.symbols.slice(0, -1) }
+      else if (pack.symbols.length > 1 && pack.symbols.length * 2 >= pack.files.length)
+        pack = { ...pack, symbols: pack.symbols.slice(0, -1) }
       else if (pack.files.length > 1) pack = { ...pack, files: pack.files.slice(0, -1) }
       else if (pack.symbols.some((s) => s.used_by !== undefined || s.signature !== undefined)) {
-        pack = { ...pack, symbols: pack.symbols.map(({ id, because, kind, lines }) => ({ id, kind, lines, because })) }
+        pack = {
+          ...pack,
+          symbols: pack.symbols.map(({ id, because, kind, lines }) => ({ id, kind, lines, because }))
+        }
       } else if (pack.completeness.unmatched !== undefined || pack.completeness.stale_files !== undefined) {
         const { candidates, index, shown, text_search } = pack.completeness
         pack = { ...pack, completeness: { candidates, shown, text_search, index } }
@@ -106,13 +118,29 @@ export const packTask = (
       if (lines === undefined || covered(symbols, head, at)) continue
       // The first get most of what is left, so that one long body cannot starve the others.
       const share = Math.floor(left * (at === symbols.length - 1 ? 1 : 0.55))
-      const wanted = row.lines.length > 0 || !containers.has(info.kind)
-        ? row.lines.slice(0, 40)
-        : view.children(row.ref).map((c) => view.symbol(c)).filter((c) => !c.flags.includes("local")).map((c) => c.line)
-      const excerpt = excerptOf(lines, info.start_line, info.end_line, wanted, share, Math.min(info.body_line ?? info.start_line, info.end_line))
+      const wanted =
+        row.lines.length > 0 || !containers.has(info.kind)
+          ? row.lines.slice(0, 40)
+          : view
+              .children(row.ref)
+              .map((c) => view.symbol(c))
+              .filter((c) => !c.flags.includes("local"))
+              .map((c) => c.line)
+      const excerpt = excerptOf(
+        lines,
+        info.start_line,
+        info.end_line,
+        wanted,
+        share,
+        Math.min(info.body_line ?? info.start_line, info.end_line)
+      )
       if (excerpt === undefined || excerpt.text.length < 20) continue
       const { signature: _, ...rest } = symbols[at]!
-      const next: PackedSymbol = { ...rest, source: excerpt.text, ...(excerpt.cut ? { cut: true as const } : {}) }
+      const next: PackedSymbol = {
+        ...rest,
+        source: excerpt.text,
+        ...(excerpt.cut ? { cut: true as const } : {})
+      }
       const cost = byteLength(next) - byteLength(symbols[at])
       if (cost > left) continue
       symbols[at] = next
@@ -121,14 +149,38 @@ export const packTask = (
     return pack
   })
 
-const containers: ReadonlySet<string> = new Set(["class", "interface", "struct", "enum", "trait", "namespace", "module", "object", "union", "extension", "service", "message"])
+const containers: ReadonlySet<string> = new Set([
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "namespace",
+  "module",
+  "object",
+  "union",
+  "extension",
+  "service",
+  "message"
+])
 
 /** Whether the source of an earlier row already shows this one. */
-const covered = (rows: ReadonlyArray<PackedSymbol>, head: ReadonlyArray<RankedSymbol>, at: number): boolean => {
+const covered = (
+  rows: ReadonlyArray<PackedSymbol>,
+  head: ReadonlyArray<RankedSymbol>,
+  at: number
+): boolean => {
   const own = head[at]!.info
   return rows.some((row, k) => {
     const other = head[k]!.info
-    return k < at && row.source !== undefined && row.cut === undefined && other.path === own.path && other.start_line <= own.start_line && own.end_line <= other.end_line
+    return (
+      k < at &&
+      row.source !== undefined &&
+      row.cut === undefined &&
+      other.path === own.path &&
+      other.start_line <= own.start_line &&
+      own.end_line <= other.end_line
+    )
   })
 }
 
@@ -154,16 +206,23 @@ export const taskPage = (value: Partial<TaskPack>): string => {
   const rest = symbols.filter((s) => s.source === undefined)
   for (const s of shown) {
     out.push(`### ${s.id} (${s.kind}, ${s.lines[0]}-${s.lines[1]})`)
-    if (s.used_by !== undefined) out.push(`used by ${s.used_by.join(", ")}${s.more_users === undefined ? "" : ` and ${s.more_users} more`}`)
+    if (s.used_by !== undefined)
+      out.push(
+        `used by ${s.used_by.join(", ")}${s.more_users === undefined ? "" : ` and ${s.more_users} more`}`
+      )
     const fence = s.source!.includes("```") ? "````" : "```"
     out.push(fence, s.source!, fence, "")
   }
   if (rest.length > 0) {
     out.push("### Around it")
-    for (const s of rest) out.push(`- ${s.id} (${s.kind}, ${s.lines[0]}-${s.lines[1]})${s.signature === undefined ? "" : `: ${s.signature}`}`)
+    for (const s of rest)
+      out.push(
+        `- ${s.id} (${s.kind}, ${s.lines[0]}-${s.lines[1]})${s.signature === undefined ? "" : `: ${s.signature}`}`
+      )
     out.push("")
   }
-  if ((value.files ?? []).length > 0) out.push("### Files to change", ...value.files!.map((f) => `- ${f.path} (${f.because.join(", ")})`), "")
+  if ((value.files ?? []).length > 0)
+    out.push("### Files to change", ...value.files!.map((f) => `- ${f.path} (${f.because.join(", ")})`), "")
   if ((value.tests ?? []).length > 0) out.push("### Tests", ...value.tests!.map((t) => `- ${t}`), "")
   if (symbols.length === 0 && (value.files ?? []).length === 0) out.push("Nothing here matches the task.", "")
   const c = value.completeness
@@ -174,7 +233,9 @@ export const taskPage = (value: Partial<TaskPack>): string => {
       `index ${c.index}`,
       ...(c.unmatched === undefined ? [] : [`not found here: ${c.unmatched.join(", ")}`]),
       ...(c.stale_files === undefined ? [] : [`stale: ${c.stale_files.join(", ")}`]),
-      ...(c.files_with_parse_errors === undefined ? [] : [`${c.files_with_parse_errors} files with parse errors`])
+      ...(c.files_with_parse_errors === undefined
+        ? []
+        : [`${c.files_with_parse_errors} files with parse errors`])
     ]
     out.push(`Completeness: ${parts.join("; ")}.`)
   }

@@ -26,9 +26,16 @@ const neighbours = 12
 
 /** Bytes of a definition's lines as they would stand in an answer: exact when its file can be read. */
 const sourceOf = (lines: ReadonlyArray<string> | undefined, info: SymbolInfo, bytes: number) =>
-  lines === undefined ? undefined : excerptOf(lines, info.start_line, info.end_line, [], bytes, info.body_line ?? info.start_line)
+  lines === undefined
+    ? undefined
+    : excerptOf(lines, info.start_line, info.end_line, [], bytes, info.body_line ?? info.start_line)
 
-const row = (info: SymbolInfo) => ({ id: info.id, kind: info.kind, start_line: info.start_line, signature: brief(info.signature, 160) })
+const row = (info: SymbolInfo) => ({
+  id: info.id,
+  kind: info.kind,
+  start_line: info.start_line,
+  signature: brief(info.signature, 160)
+})
 
 /** What uses the symbols directly, and through one step more. */
 const blastOf = (view: GraphView, refs: ReadonlyArray<SymbolRef>) => {
@@ -48,11 +55,20 @@ const blastOf = (view: GraphView, refs: ReadonlyArray<SymbolRef>) => {
       note(user)
     }
   }
-  return { direct_users: direct.size, users_of_users: second.size, files: files.size, test_files: tests.size, ...(direct.size > 200 ? { second_step: "not followed: too many direct users" } : {}) }
+  return {
+    direct_users: direct.size,
+    users_of_users: second.size,
+    files: files.size,
+    test_files: tests.size,
+    ...(direct.size > 200 ? { second_step: "not followed: too many direct users" } : {})
+  }
 }
 
 /** Shortest chains of uses between the symbols, each as ids from user to used. */
-const pathsBetween = (view: GraphView, refs: ReadonlyArray<SymbolRef>): ReadonlyArray<ReadonlyArray<string>> => {
+const pathsBetween = (
+  view: GraphView,
+  refs: ReadonlyArray<SymbolRef>
+): ReadonlyArray<ReadonlyArray<string>> => {
   const wanted = new Set(refs)
   const out: Array<ReadonlyArray<string>> = []
   for (const from of refs) {
@@ -85,10 +101,15 @@ const confidenceOf = (head: ReadonlyArray<RankedSymbol>, unmatched: ReadonlyArra
   const named = head.some((r) => r.reasons.some((w) => w === "place" || w === "name" || w === "message"))
   const kinds = new Set(head.slice(0, 3).flatMap((r) => r.reasons)).size
   const ahead = second === undefined ? Infinity : first.score / second.score
-  const verdict = named && unmatched.length === 0 ? "high" : named || (kinds >= 3 && ahead > 1.15) ? "medium" : "low"
+  const verdict =
+    named && unmatched.length === 0 ? "high" : named || (kinds >= 3 && ahead > 1.15) ? "medium" : "low"
   return {
     verdict,
-    because: named ? "the task names places or symbols that exist here" : kinds >= 3 ? "several kinds of evidence agree" : "words alone speak for the order"
+    because: named
+      ? "the task names places or symbols that exist here"
+      : kinds >= 3
+        ? "several kinds of evidence agree"
+        : "words alone speak for the order"
   }
 }
 
@@ -113,45 +134,73 @@ export const context = explore.operation("context", {
   }),
   needs: [CodeGraph, TextIndex, ReadFs, WorkspaceView],
   handler: (input) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { options } = input
       const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
       const paths = scopeWithin(yield* repositoryScope(view, input.path), options.path)
-      const relevance = yield* Effect.mapError(relevanceOf(view, questionOf(input.task), { paths }), lookFailure)
+      const relevance = yield* Effect.mapError(
+        relevanceOf(view, questionOf(input.task), { paths }),
+        lookFailure
+      )
       const entry = options.entry_point === undefined ? undefined : view.resolve(options.entry_point)
       if (entry !== undefined && entry.found.length !== 1) {
-        return yield* Effect.fail(entry.found.length === 0
-          ? failure("symbol_not_found", `options.entry_point: nothing here is ${options.entry_point}`, {
-            field: "options.entry_point", failure_stage: "resolve", data: { suggestions: entry.suggestions }
-          })
-          : invalidArgument("options.entry_point", `options.entry_point: ${options.entry_point} may be any of ${entry.found.length}`, {
-            reason_code: "ambiguous", data: { candidates: entry.found.slice(0, 10).map((r) => view.symbol(r).id) }
-          }))
+        return yield* Effect.fail(
+          entry.found.length === 0
+            ? failure("symbol_not_found", `options.entry_point: nothing here is ${options.entry_point}`, {
+                field: "options.entry_point",
+                failure_stage: "resolve",
+                data: { suggestions: entry.suggestions }
+              })
+            : invalidArgument(
+                "options.entry_point",
+                `options.entry_point: ${options.entry_point} may be any of ${entry.found.length}`,
+                {
+                  reason_code: "ambiguous",
+                  data: { candidates: entry.found.slice(0, 10).map((r) => view.symbol(r).id) }
+                }
+              )
+        )
       }
       const start = entry?.found[0]
       const read = yield* lineReader
-      const ranked = headOf(relevance.symbols, options.fidelity === "graded" ? Math.max(mostGraded, options.max_symbols) : options.max_symbols)
+      const ranked = headOf(
+        relevance.symbols,
+        options.fidelity === "graded" ? Math.max(mostGraded, options.max_symbols) : options.max_symbols
+      )
       const first = start === undefined || view.isFile(start) ? [] : [view.symbol(start)]
       const chosen = [...first, ...ranked.map((r) => r.info).filter((i) => i.ref !== start)]
       const key = chosen.slice(0, options.max_symbols)
 
       if (options.estimate) {
         let source = 0
-        for (const info of key) source += Buffer.byteLength(sourceOf(yield* read(info.path), info, mostSource)?.text ?? "")
-        return { task: input.task, estimate: { symbols: key.length, source_tokens: tokensIn(source), whole_tokens: tokensIn(source) + 60 * key.length + 250 } }
+        for (const info of key)
+          source += Buffer.byteLength(sourceOf(yield* read(info.path), info, mostSource)?.text ?? "")
+        return {
+          task: input.task,
+          estimate: {
+            symbols: key.length,
+            source_tokens: tokensIn(source),
+            whole_tokens: tokensIn(source) + 60 * key.length + 250
+          }
+        }
       }
 
-      const items: Array<{ readonly id: string; readonly content: { readonly [field: string]: unknown } }> = []
+      const items: Array<{ readonly id: string; readonly content: { readonly [field: string]: unknown } }> =
+        []
       let left = bytesOf(options.token_budget)
       if (options.fidelity === "graded") {
         // Full source while it fits into half of what is left, then headers, then names.
         for (const [at, info] of chosen.entries()) {
-          const full = at < options.max_symbols ? sourceOf(yield* read(info.path), info, Math.min(mostSource, Math.floor(left * 0.5))) : undefined
-          const content = full !== undefined && !full.cut
-            ? { id: info.id, tier: "full", kind: info.kind, start_line: info.start_line, source: full.text }
-            : left > 1200
-            ? { ...row(info), tier: "stub", ...(info.doc === "" ? {} : { doc: brief(info.doc, 160) }) }
-            : { id: info.id, tier: "outline", kind: info.kind, start_line: info.start_line }
+          const full =
+            at < options.max_symbols
+              ? sourceOf(yield* read(info.path), info, Math.min(mostSource, Math.floor(left * 0.5)))
+              : undefined
+          const content =
+            full !== undefined && !full.cut
+              ? { id: info.id, tier: "full", kind: info.kind, start_line: info.start_line, source: full.text }
+              : left > 1200
+                ? { ...row(info), tier: "stub", ...(info.doc === "" ? {} : { doc: brief(info.doc, 160) }) }
+                : { id: info.id, tier: "outline", kind: info.kind, start_line: info.start_line }
           const cost = bytesOf(tokensOf(content)) + 4
           if (cost > left - 400) break
           left -= cost
@@ -160,22 +209,44 @@ export const context = explore.operation("context", {
       } else {
         for (const info of key) {
           const source = sourceOf(yield* read(info.path), info, mostSource)
-          items.push({ id: info.id, content: { ...row(info), ...(source === undefined ? {} : { source: source.text, ...(source.cut ? { cut: true } : {}) }) } })
+          items.push({
+            id: info.id,
+            content: {
+              ...row(info),
+              ...(source === undefined ? {} : { source: source.text, ...(source.cut ? { cut: true } : {}) })
+            }
+          })
         }
       }
-      const refs = (options.fidelity === "graded" ? chosen.slice(0, options.max_symbols) : key).map((i) => i.ref)
+      const refs = (options.fidelity === "graded" ? chosen.slice(0, options.max_symbols) : key).map(
+        (i) => i.ref
+      )
       const own = new Set(refs)
       const near = (find: (view: GraphView, ref: SymbolRef) => ReadonlyArray<SymbolInfo>) => {
         const seen = new Map<SymbolRef, SymbolInfo>()
-        for (const ref of refs) for (const info of find(view, ref).slice(0, 6)) if (!own.has(info.ref) && !info.test) seen.set(info.ref, info)
+        for (const ref of refs)
+          for (const info of find(view, ref).slice(0, 6))
+            if (!own.has(info.ref) && !info.test) seen.set(info.ref, info)
         return [...seen.values()].slice(0, neighbours).map((i) => i.id)
       }
       const best = relevance.files[0]?.score ?? 0
-      const files = relevance.files.filter((f) => f.score >= best * 0.15 && view.file(f.path)?.test !== true).slice(0, 8).map((f) => f.path)
+      const files = relevance.files
+        .filter((f) => f.score >= best * 0.15 && view.file(f.path)?.test !== true)
+        .slice(0, 8)
+        .map((f) => f.path)
       const entryPath = start === undefined ? undefined : view.symbol(start).path
       const rest = {
         task: input.task,
-        ...(entryPath === undefined ? {} : { entry_file_symbols: view.definitions(entryPath).map((r) => view.symbol(r)).filter((i) => !i.flags.includes("local")).slice(0, 60).map(row) }),
+        ...(entryPath === undefined
+          ? {}
+          : {
+              entry_file_symbols: view
+                .definitions(entryPath)
+                .map((r) => view.symbol(r))
+                .filter((i) => !i.flags.includes("local"))
+                .slice(0, 60)
+                .map(row)
+            }),
         callers: near(usersOf),
         callees: near(usedBy),
         related_test_files: testsOf(view, refs).slice(0, 8),
@@ -183,25 +254,34 @@ export const context = explore.operation("context", {
         blast_radius: blastOf(view, refs),
         ...(options.include_call_paths ? { call_paths: pathsBetween(view, refs) } : {}),
         ...(options.include_confidence ? { confidence: confidenceOf(ranked, relevance.unmatched) } : {}),
-        ...(relevance.searched && relevance.unmatched.length === 0 ? {} : {
-          retrieval_note: [
-            ...(relevance.searched ? [] : ["a text search stopped early"]),
-            ...(relevance.unmatched.length === 0 ? [] : [`not found here: ${relevance.unmatched.slice(0, 5).join(", ")}`])
-          ].join("; ")
-        })
+        ...(relevance.searched && relevance.unmatched.length === 0
+          ? {}
+          : {
+              retrieval_note: [
+                ...(relevance.searched ? [] : ["a text search stopped early"]),
+                ...(relevance.unmatched.length === 0
+                  ? []
+                  : [`not found here: ${relevance.unmatched.slice(0, 5).join(", ")}`])
+              ].join("; ")
+            })
       }
       const etag = etagOf(items, rest)
       if (options.if_none_match === etag) return { not_modified: true, etag }
       const list = options.fidelity === "graded" ? "context_manifest" : "relevant_symbols"
       if (options.delta_from !== undefined) {
         const delta = deltaFrom(options.delta_from, items)
-        if (delta === undefined) return yield* Effect.fail(invalidArgument("options.delta_from", "options.delta_from is no etag of a pack"))
+        if (delta === undefined)
+          return yield* Effect.fail(
+            invalidArgument("options.delta_from", "options.delta_from is no etag of a pack")
+          )
         return {
           ...rest,
           pack_delta: {
             added: items.filter((i) => delta.added.has(i.id)).map((i) => i.content),
             changed: items.filter((i) => delta.changed.has(i.id)).map((i) => i.content),
-            unchanged: items.filter((i) => !delta.added.has(i.id) && !delta.changed.has(i.id)).map((i) => i.id),
+            unchanged: items
+              .filter((i) => !delta.added.has(i.id) && !delta.changed.has(i.id))
+              .map((i) => i.id),
             removed: delta.removed
           },
           etag

@@ -7,9 +7,22 @@ export const lookFailure = (cause: ServiceFailure): OperationFailure => {
     case "no_index":
       return failure("index_incomplete", cause.detail, { reason_code: cause.reason, state_changed: false })
     case "invalid_pattern":
-      return failure("invalid_pattern", cause.detail, { failure_stage: "resolve", reason_code: cause.reason, field: "query" })
+      return failure("invalid_pattern", cause.detail, {
+        failure_stage: "resolve",
+        reason_code: cause.reason,
+        field: "query"
+      })
+    case "invalid_glob":
+      return failure("invalid_glob", cause.detail, {
+        failure_stage: "resolve",
+        reason_code: cause.reason,
+        field: "options.glob"
+      })
     case "no_grammar":
-      return failure("capability_unavailable", cause.detail, { failure_stage: "resolve", reason_code: cause.reason })
+      return failure("capability_unavailable", cause.detail, {
+        failure_stage: "resolve",
+        reason_code: cause.reason
+      })
     case "not_found":
     case "not_file":
     case "path_outside_root":

@@ -29,10 +29,13 @@ export const task = explore.operation("task", {
   }),
   needs: [CodeGraph, TextIndex, ReadFs, WorkspaceView],
   handler: (input, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
       const paths = scopeWithin(yield* repositoryScope(view, input.path), input.options.path)
-      const relevance = yield* Effect.mapError(relevanceOf(view, questionOf(input.task), { paths }), lookFailure)
+      const relevance = yield* Effect.mapError(
+        relevanceOf(view, questionOf(input.task), { paths }),
+        lookFailure
+      )
       return yield* packTask(view, relevance, {
         symbols: input.options.max_symbols,
         sourceTokens: input.options.token_budget,

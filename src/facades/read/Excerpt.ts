@@ -34,9 +34,14 @@ export interface Wanted {
 /** Text of files that several excerpts share. */
 export type Texts = Map<string, Text>
 
-const textFor = (path: string, texts: Texts | undefined): Effect.Effect<Text, OperationFailure, ReadFs | OverlayView> => {
+const textFor = (
+  path: string,
+  texts: Texts | undefined
+): Effect.Effect<Text, OperationFailure, ReadFs | OverlayView> => {
   const held = texts?.get(path)
-  return held !== undefined ? Effect.succeed(held) : Effect.tap(textOf(path), (text) => Effect.sync(() => texts?.set(path, text)))
+  return held !== undefined
+    ? Effect.succeed(held)
+    : Effect.tap(textOf(path), (text) => Effect.sync(() => texts?.set(path, text)))
 }
 
 /**
@@ -50,7 +55,7 @@ export const excerptOf = (
   first?: GraphView,
   texts?: Texts
 ): Effect.Effect<Excerpt, OperationFailure, ReadFs | OverlayView | CodeGraph> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const fs = yield* ReadFs
     let view = first ?? (yield* graph)
     let symbol: SymbolInfo = view.symbol(yield* oneDefinition(view, words, asking))
@@ -63,22 +68,30 @@ export const excerptOf = (
       texts?.set(symbol.path, text)
     }
     const stale = !agrees()
-    const shown = wanted.allow_secrets === true ? { text: text.text, redactions: 0 } : fs.redact(symbol.path, text.text)
+    const shown =
+      wanted.allow_secrets === true ? { text: text.text, redactions: 0 } : fs.redact(symbol.path, text.text)
     const lines = linesOf(shown.text)
     if (stale && !(lines[symbol.line - 1] ?? "").startsWith(symbol.name, symbol.column)) {
-      return yield* failure("stale_revision", `${symbol.path} is not what was indexed, and ${symbol.name} is no longer on line ${symbol.line}`, {
-        field: asking.field ?? "target.symbol",
-        failure_stage: "resolve",
-        reason_code: text.overlay === true ? "overlaid" : "index_stale",
-        data: { id: symbol.id, file: symbol.path, line: symbol.line },
-        recovery: draft("fallback_recovery", "read", { operation: "file", target: { file: symbol.path } })
-      })
+      return yield* failure(
+        "stale_revision",
+        `${symbol.path} is not what was indexed, and ${symbol.name} is no longer on line ${symbol.line}`,
+        {
+          field: asking.field ?? "target.symbol",
+          failure_stage: "resolve",
+          reason_code: text.overlay === true ? "overlaid" : "index_stale",
+          data: { id: symbol.id, file: symbol.path, line: symbol.line },
+          recovery: draft("fallback_recovery", "read", { operation: "file", target: { file: symbol.path } })
+        }
+      )
     }
     const from = Math.max(1, symbol.start_line - wanted.context_lines)
     const to = Math.min(lines.length, symbol.end_line + wanted.context_lines)
     // Spans are only good over the bytes they were taken from.
-    const bodies = wanted.compress_bodies === true && !stale ? bodiesOf(view, symbol.path, lines, [], symbol).folds : []
-    const leaves = stale ? [] : leavesOf(view, symbol.path, lines, { from, to }, wanted.max_lines ?? 0, bodies)
+    const bodies =
+      wanted.compress_bodies === true && !stale ? bodiesOf(view, symbol.path, lines, [], symbol).folds : []
+    const leaves = stale
+      ? []
+      : leavesOf(view, symbol.path, lines, { from, to }, wanted.max_lines ?? 0, bodies)
     return {
       view,
       symbol,
@@ -109,9 +122,21 @@ export const headOf = ({ from, redactions, stale, symbol, text }: Excerpt) => ({
 })
 
 /** Uses of a definition's name as a call, nearest first, by their containers. */
-export const callersOf = (view: GraphView, ref: SymbolRef): ReadonlyArray<SymbolRef> =>
-  [...new Set(view.incoming(ref).filter(({ role }) => role === "call" || role === "new").map(({ from }) => from))]
+export const callersOf = (view: GraphView, ref: SymbolRef): ReadonlyArray<SymbolRef> => [
+  ...new Set(
+    view
+      .incoming(ref)
+      .filter(({ role }) => role === "call" || role === "new")
+      .map(({ from }) => from)
+  )
+]
 
 /** What a definition calls. */
-export const calleesOf = (view: GraphView, ref: SymbolRef): ReadonlyArray<SymbolRef> =>
-  [...new Set(view.outgoing(ref).filter(({ role }) => role === "call" || role === "new").map(({ to }) => to))]
+export const calleesOf = (view: GraphView, ref: SymbolRef): ReadonlyArray<SymbolRef> => [
+  ...new Set(
+    view
+      .outgoing(ref)
+      .filter(({ role }) => role === "call" || role === "new")
+      .map(({ to }) => to)
+  )
+]

@@ -11,14 +11,20 @@ export const fidelityOf = (
   rules: ReadonlyArray<string> | undefined,
   compress: boolean
 ): Effect.Effect<Fidelity, OperationFailure, TextIndex> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const standard: Fidelity = compress ? "compress" : "full"
     if (rules === undefined || rules.length === 0) return standard
     const { glob } = yield* TextIndex
     const parsed = yield* Effect.forEach(rules, (rule) =>
       Effect.suspend(() => {
         const refuse = (why: string) =>
-          Effect.fail(invalidArgument("options.fidelity_globs", `options.fidelity_globs has ${JSON.stringify(rule)}, ${why}`, { reason_code: "invalid_rule", data: { rule } }))
+          Effect.fail(
+            invalidArgument(
+              "options.fidelity_globs",
+              `options.fidelity_globs has ${JSON.stringify(rule)}, ${why}`,
+              { reason_code: "invalid_rule", data: { rule } }
+            )
+          )
         const found = /^(.+):(full|compress|omit)$/.exec(rule.trim())
         if (found === null) return refuse("which is not glob:full, glob:compress or glob:omit")
         try {
@@ -26,6 +32,7 @@ export const fidelityOf = (
         } catch {
           return refuse("whose glob cannot be read")
         }
-      }))
+      })
+    )
     return parsed.find(({ fits }) => fits(path))?.fidelity ?? standard
   })

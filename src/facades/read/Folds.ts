@@ -32,9 +32,22 @@ export const bodiesOf = (
   const folds: Array<Fold> = []
   for (const symbol of symbols) {
     if (!callables.has(symbol.kind) || symbol.body_line === undefined) continue
-    if (outer !== undefined && (symbol.ref === outer.ref || symbol.start_line < outer.start_line || symbol.end_line > outer.end_line)) continue
-    if (stays.some((other) => other.start_line >= symbol.start_line && other.end_line <= symbol.end_line)) continue
-    if (stays.some((other) => callables.has(other.kind) && other.start_line <= symbol.start_line && other.end_line >= symbol.end_line)) continue
+    if (
+      outer !== undefined &&
+      (symbol.ref === outer.ref || symbol.start_line < outer.start_line || symbol.end_line > outer.end_line)
+    )
+      continue
+    if (stays.some((other) => other.start_line >= symbol.start_line && other.end_line <= symbol.end_line))
+      continue
+    if (
+      stays.some(
+        (other) =>
+          callables.has(other.kind) &&
+          other.start_line <= symbol.start_line &&
+          other.end_line >= symbol.end_line
+      )
+    )
+      continue
     const start = symbol.body_line + 1
     const end = closing.test(lines[symbol.end_line - 1] ?? "") ? symbol.end_line - 1 : symbol.end_line
     if (end - start < 1) continue
@@ -66,7 +79,8 @@ export const leavesOf = (
   already: ReadonlyArray<Fold> = []
 ): ReadonlyArray<Fold> => {
   let left = range.to - range.from + 1
-  for (const fold of already) left -= Math.max(0, Math.min(fold.end, range.to) - Math.max(fold.start, range.from))
+  for (const fold of already)
+    left -= Math.max(0, Math.min(fold.end, range.to) - Math.max(fold.start, range.from))
   if (most <= 0 || left <= most) return []
   const inside = new Uint8Array(lines.length + 2)
   for (const ref of view.definitions(path)) {
@@ -76,7 +90,8 @@ export const leavesOf = (
   }
   for (const ref of view.definitions(path)) {
     const symbol = view.symbol(ref)
-    if (callables.has(symbol.kind)) inside.fill(0, symbol.start_line, (symbol.body_line ?? symbol.start_line) + 1)
+    if (callables.has(symbol.kind))
+      inside.fill(0, symbol.start_line, (symbol.body_line ?? symbol.start_line) + 1)
   }
   for (const fold of already) inside.fill(0, fold.start, fold.end + 1)
   const leaf = (number: number): boolean => {
@@ -90,7 +105,12 @@ export const leavesOf = (
   for (let line = range.from; line <= range.to; line++) {
     if (!leaf(line)) continue
     const start = line
-    while (line < range.to && (leaf(line + 1) || (lines[line]!.trim() === "" && inside[line + 1] === 1 && line + 1 < range.to && leaf(line + 2)))) line++
+    while (
+      line < range.to &&
+      (leaf(line + 1) ||
+        (lines[line]!.trim() === "" && inside[line + 1] === 1 && line + 1 < range.to && leaf(line + 2)))
+    )
+      line++
     if (line - start >= 2) runs.push({ start, end: line, what: "statements" })
   }
   const chosen: Array<Fold> = []

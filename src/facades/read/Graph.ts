@@ -7,9 +7,11 @@ import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 const patience = "100 millis"
 
 /** The graph, unless it is not there soon: a first index goes on, and the read does not wait for its end. */
-export const graphIfReady: Effect.Effect<GraphView | undefined, never, CodeGraph> = Effect.gen(function*() {
+export const graphIfReady: Effect.Effect<GraphView | undefined, never, CodeGraph> = Effect.gen(function* () {
   const { view } = yield* CodeGraph
-  const fiber = yield* Effect.forkDaemon(Effect.provideService(Effect.option(view), Progress, () => Effect.void))
+  const fiber = yield* Effect.forkDaemon(
+    Effect.provideService(Effect.option(view), Progress, () => Effect.void)
+  )
   const soon = yield* Effect.timeoutOption(Fiber.join(fiber), patience)
   return Option.getOrUndefined(Option.flatten(soon))
 })

@@ -3,7 +3,7 @@
 /** Lines with their ends; their concatenation is the text. */
 export const linesOf = (text: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     const end = text.indexOf("\n", at)
     const next = end < 0 ? text.length : end + 1
     lines.push(text.slice(at, next))
@@ -27,15 +27,35 @@ export interface Piece {
   readonly fold?: Fold["what"]
 }
 
-const hashed = new Set(["python", "ruby", "bash", "yaml", "toml", "dockerfile", "terraform", "graphql", "elixir", "perl", "r", "ini"])
+const hashed = new Set([
+  "python",
+  "ruby",
+  "bash",
+  "yaml",
+  "toml",
+  "dockerfile",
+  "terraform",
+  "graphql",
+  "elixir",
+  "perl",
+  "r",
+  "ini"
+])
 const dashed = new Set(["lua", "sql", "haskell"])
 
 /** What opens a comment to the end of the line. */
-export const commentOf = (language: string): string => (hashed.has(language) ? "#" : dashed.has(language) ? "--" : "//")
+export const commentOf = (language: string): string =>
+  hashed.has(language) ? "#" : dashed.has(language) ? "--" : "//"
 
 const indentOf = (line: string): string => /^[ \t]*/.exec(line)![0]
 
-const stub = (fold: Fold, start: number, end: number, lines: ReadonlyArray<string>, comment: string): string => {
+const stub = (
+  fold: Fold,
+  start: number,
+  end: number,
+  lines: ReadonlyArray<string>,
+  comment: string
+): string => {
   const first = lines.slice(start - 1, end).find((line) => line.trim() !== "") ?? ""
   const eol = /\r?\n$/.exec(lines[end - 1] ?? "")?.[0] ?? ""
   const count = end - start + 1
@@ -96,7 +116,10 @@ const clip = (text: string, json: number, raw: number): string => {
 }
 
 /** Takes pieces until one does not fit. `json` bounds the bytes as JSON text, `raw` the bytes as they are. */
-export const fit = (pieces: ReadonlyArray<Piece>, bounds: { readonly json: number; readonly raw: number }): Fitted => {
+export const fit = (
+  pieces: ReadonlyArray<Piece>,
+  bounds: { readonly json: number; readonly raw: number }
+): Fitted => {
   let json = 0
   let raw = 0
   let count = 0
@@ -119,6 +142,14 @@ export const fit = (pieces: ReadonlyArray<Piece>, bounds: { readonly json: numbe
     content: part,
     end: next.start - 1,
     pieces: 0,
-    cut: { cause, next: next.start, clipped: { returned: Buffer.byteLength(part), of: Buffer.byteLength(next.text), json: jsonBytes(next.text) } }
+    cut: {
+      cause,
+      next: next.start,
+      clipped: {
+        returned: Buffer.byteLength(part),
+        of: Buffer.byteLength(next.text),
+        json: jsonBytes(next.text)
+      }
+    }
   }
 }

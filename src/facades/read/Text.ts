@@ -26,40 +26,59 @@ const endings = (text: string): FileText["eol"] => {
 }
 
 /** The overlaid files of the call's session. Without a session, or without overlays in this server, there are none. */
-const overlaid = Effect.gen(function*() {
+const overlaid = Effect.gen(function* () {
   const { session } = yield* CallInfo
   if (session === undefined) return []
   const overlays = yield* OverlayView
   return yield* overlays.files(session).pipe(
-    Effect.catchIf((cause) => ["unavailable", "not_configured", "session_unknown", "not_found"].includes(cause.reason), () => Effect.succeed([])),
+    Effect.catchIf(
+      (cause) => ["unavailable", "not_configured", "session_unknown", "not_found"].includes(cause.reason),
+      () => Effect.succeed([])
+    ),
     Effect.mapError((cause) => fromService(cause))
   )
 })
 
 const notThere = (path: string, cause: OperationFailure): OperationFailure => {
   const name = path.slice(path.lastIndexOf("/") + 1)
-  return cause.code !== "not_found" || name.trim() === "" ? cause : failure("not_found", cause.message, {
-    field: cause.field,
-    reason_code: cause.reason_code,
-    failure_stage: cause.failure_stage,
-    data: { file: path },
-    recovery: draft("fallback_recovery", "search", { operation: "files", query: name })
-  })
+  return cause.code !== "not_found" || name.trim() === ""
+    ? cause
+    : failure("not_found", cause.message, {
+        field: cause.field,
+        reason_code: cause.reason_code,
+        failure_stage: cause.failure_stage,
+        data: { file: path },
+        recovery: draft("fallback_recovery", "search", { operation: "files", query: name })
+      })
 }
 
 /** Reads a file. Fails with not_found, not_file, path_outside_root, permission_denied, invalid_path, invalid_utf8 (binary), range_too_large or io_error. */
 export const textOf = (path: string): Effect.Effect<Text, OperationFailure, ReadFs | OverlayView> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const fs = yield* ReadFs
     const refused = { field: "target.file", failure_stage: "resolve" as const, data: { file: path } }
     const files = yield* overlaid
     if (files.length > 0) {
       const relative = yield* Effect.mapError(fs.relative(path), (cause) => fromService(cause, refused))
       const own = files.find((file) => file.path === relative)
-      if (own?.deleted === true) return yield* failure("not_found", `${relative} is deleted in this session's overlay`, { ...refused, reason_code: "deleted_in_overlay" })
+      if (own?.deleted === true)
+        return yield* failure("not_found", `${relative} is deleted in this session's overlay`, {
+          ...refused,
+          reason_code: "deleted_in_overlay"
+        })
       if (own !== undefined) {
         const bytes = Buffer.from(own.content)
-        return { path: relative, text: own.content, bytes: bytes.length, sha: blobId(bytes), eol: endings(own.content), bom: false, encoding: "utf8", mtime_ms: 0, overlay: true }
+        return {
+          path: relative,
+          text: own.content,
+          bytes: bytes.length,
+          sha: blobId(bytes),
+          eol: endings(own.content),
+          bom: false,
+          encoding: "utf8",
+          mtime_ms: 0,
+          overlay: true
+        }
       }
     }
     return yield* Effect.mapError(fs.readText(path), (cause) => notThere(path, fromService(cause, refused)))
@@ -70,11 +89,12 @@ const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes).swap16()
 /** The bytes on disk, made again from their text. Undefined when they do not come out as what was read. */
 const bytesOf = ({ bom, encoding, sha, text }: FileText): Buffer | undefined => {
   const whole = bom ? `\uFEFF${text}` : text
-  const bytes = encoding === "utf16le"
-    ? Buffer.from(whole, "utf16le")
-    : encoding === "utf16be"
-    ? swapped(Buffer.from(whole, "utf16le"))
-    : Buffer.from(whole, encoding.startsWith("latin1") ? "latin1" : "utf8")
+  const bytes =
+    encoding === "utf16le"
+      ? Buffer.from(whole, "utf16le")
+      : encoding === "utf16be"
+        ? swapped(Buffer.from(whole, "utf16le"))
+        : Buffer.from(whole, encoding.startsWith("latin1") ? "latin1" : "utf8")
   return blobId(bytes) === sha ? bytes : undefined
 }
 

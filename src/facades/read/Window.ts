@@ -18,19 +18,34 @@ export interface Again {
 /** Output controls that bound an answer, out of the decoded input. */
 export const outputOf = (input: object): UnknownRecord => {
   const output = (input as UnknownRecord)["output"]
-  return isRecord(output) ? Object.fromEntries(["max_bytes", "max_tokens"].flatMap((name) => (output[name] === undefined ? [] : [[name, output[name]]]))) : {}
+  return isRecord(output)
+    ? Object.fromEntries(
+        ["max_bytes", "max_tokens"].flatMap((name) =>
+          output[name] === undefined ? [] : [[name, output[name]]]
+        )
+      )
+    : {}
 }
 
-const nonEmpty = (name: string, value: UnknownRecord | undefined) => (value === undefined || Object.keys(value).length === 0 ? {} : { [name]: value })
+const nonEmpty = (name: string, value: UnknownRecord | undefined) =>
+  value === undefined || Object.keys(value).length === 0 ? {} : { [name]: value }
 
 /** Bytes kept free for what is said about a cut. */
 const room = 260
 
 /** The read of the lines that are missing. A line too long for the budget is asked for with one that holds it. */
-const continuation = (again: Again, cut: NonNullable<Fitted["cut"]>, last: number, whole: boolean, overhead: number, budget: number): FollowUpData => {
+const continuation = (
+  again: Again,
+  cut: NonNullable<Fitted["cut"]>,
+  last: number,
+  whole: boolean,
+  overhead: number,
+  budget: number
+): FollowUpData => {
   const long = cut.clipped
   const needed = long === undefined ? 0 : long.json + overhead + 1024
-  const output: UnknownRecord = needed <= budget ? again.output ?? {} : { max_bytes: needed > 10_000_000 ? 0 : needed }
+  const output: UnknownRecord =
+    needed <= budget ? (again.output ?? {}) : { max_bytes: needed > 10_000_000 ? 0 : needed }
   const bound = again.maxChars ?? 0
   return draft("mechanically_followable", "read", {
     operation: "file",
@@ -54,7 +69,15 @@ export interface Window {
   readonly fitted: Fitted
   /** Present when something that was asked for is missing. */
   readonly partial?: {
-    readonly truncated: { readonly cause: string; readonly next_line: number; readonly clipped_line?: { readonly line: number; readonly returned_bytes: number; readonly bytes: number } }
+    readonly truncated: {
+      readonly cause: string
+      readonly next_line: number
+      readonly clipped_line?: {
+        readonly line: number
+        readonly returned_bytes: number
+        readonly bytes: number
+      }
+    }
     readonly follow_up: FollowUpData
   }
 }
@@ -74,7 +97,8 @@ export const windowOf = (
   const raw = again.maxChars === undefined || again.maxChars === 0 ? Infinity : again.maxChars
   let fitted = fit(pieces, { json: budget - overhead - 80, raw })
   if (fitted.cut !== undefined) {
-    const trailer = byteLength(continuation(again, fitted.cut, asked.last, asked.whole, overhead, budget)) + room
+    const trailer =
+      byteLength(continuation(again, fitted.cut, asked.last, asked.whole, overhead, budget)) + room
     fitted = fit(pieces, { json: Math.max(0, budget - overhead - trailer), raw })
   }
   const { cut } = fitted
@@ -88,7 +112,9 @@ export const windowOf = (
       truncated: {
         cause: cut.cause,
         next_line: cut.next,
-        ...(cut.clipped === undefined ? {} : { clipped_line: { line: cut.next, returned_bytes: cut.clipped.returned, bytes: cut.clipped.of } })
+        ...(cut.clipped === undefined
+          ? {}
+          : { clipped_line: { line: cut.next, returned_bytes: cut.clipped.returned, bytes: cut.clipped.of } })
       },
       follow_up: continuation(again, cut, asked.last, asked.whole, overhead, budget)
     }

@@ -28,15 +28,16 @@ const meeting = (view: GraphView, path: string, direction: "called_by" | "calls"
   const calls = (role: string) => role === "call" || role === "new"
   const own = view.fileRef(path)
   if (direction === "calls") {
-    if (own !== undefined) for (const edge of view.outgoing(own)) if (calls(edge.role) && edge.tier !== "name") add(edge.to, edge.line)
+    if (own !== undefined)
+      for (const edge of view.outgoing(own))
+        if (calls(edge.role) && edge.tier !== "name") add(edge.to, edge.line)
   } else {
     for (const ref of view.definitions(path)) {
-      for (const edge of view.incoming(ref)) if (calls(edge.role) && edge.path !== path && edge.tier !== "name") add(edge.from, edge.line)
+      for (const edge of view.incoming(ref))
+        if (calls(edge.role) && edge.path !== path && edge.tier !== "name") add(edge.from, edge.line)
     }
   }
-  return [...sites]
-    .map(([ref, { count, line }]) => ({ ref, count, line }))
-    .sort((a, b) => b.count - a.count)
+  return [...sites].map(([ref, { count, line }]) => ({ ref, count, line })).sort((a, b) => b.count - a.count)
 }
 
 /** Neighbours shown in each direction. */
@@ -46,7 +47,10 @@ export const editingContext = read.operation("editing_context", {
   tool: "get_editing_context",
   summary: "Before editing a file: its symbols, imports, direct callers and callees.",
   input: F.input({
-    target: F.target({ file: Shared.file, symbol: F.described(Shared.symbol, "the file that defines it is meant") }),
+    target: F.target({
+      file: Shared.file,
+      symbol: F.described(Shared.symbol, "the file that defines it is meant")
+    }),
     context: F.group({ compress_bodies: compressBodies }),
     options: F.group({
       detail: F.withDefault(F.choice("brief", "full"), "brief"),
@@ -57,11 +61,12 @@ export const editingContext = read.operation("editing_context", {
   }),
   needs: [ReadFs, CodeGraph, OverlayView, TextIndex],
   handler: ({ context, options, target }, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
-      const ref = target.file !== undefined
-        ? yield* oneFile(view, target.file)
-        : yield* oneDefinition(view, target.symbol, { facade: "read", operation: "editing_context" })
+      const ref =
+        target.file !== undefined
+          ? yield* oneFile(view, target.file)
+          : yield* oneDefinition(view, target.symbol, { facade: "read", operation: "editing_context" })
       const { path } = view.symbol(ref)
       const info = view.file(path)
       const text = yield* textOf(path)
@@ -69,12 +74,21 @@ export const editingContext = read.operation("editing_context", {
       const full = options.detail === "full"
       const { nodes } = definesOf(view, path)
       const neighbours = (direction: "called_by" | "calls") => {
-        const found = meeting(view, path, direction).filter(({ ref: other }) => direction === "called_by" || view.symbol(other).path !== path)
+        const found = meeting(view, path, direction).filter(
+          ({ ref: other }) => direction === "called_by" || view.symbol(other).path !== path
+        )
         return {
           total: found.length,
           rows: found.slice(0, most[options.detail]).map(({ count, line, ref: other }) => {
             const symbol = view.symbol(other)
-            return { id: symbol.id, kind: symbol.kind, line: direction === "calls" ? symbol.line : line, ...(count > 1 ? { sites: count } : {}), ...(full && symbol.signature !== "" ? { signature: symbol.signature } : {}), ...(symbol.test ? { test: true } : {}) }
+            return {
+              id: symbol.id,
+              kind: symbol.kind,
+              line: direction === "calls" ? symbol.line : line,
+              ...(count > 1 ? { sites: count } : {}),
+              ...(full && symbol.signature !== "" ? { signature: symbol.signature } : {}),
+              ...(symbol.test ? { test: true } : {})
+            }
           })
         }
       }
@@ -106,7 +120,11 @@ export const editingContext = read.operation("editing_context", {
           ...(full ? { end_line, ...(flags === undefined ? {} : { flags }) } : {}),
           ...(signature === undefined ? {} : { signature })
         })),
-        imports: [...imports.values()].map(({ file, module, names }) => ({ module, ...(names.length === 0 ? {} : { names }), ...(file === undefined ? {} : { file }) })),
+        imports: [...imports.values()].map(({ file, module, names }) => ({
+          module,
+          ...(names.length === 0 ? {} : { names }),
+          ...(file === undefined ? {} : { file })
+        })),
         called_by: callers.rows,
         calls: callees.rows,
         ...(callers.total > callers.rows.length ? { called_by_total: callers.total } : {}),
@@ -118,26 +136,36 @@ export const editingContext = read.operation("editing_context", {
         const fs = yield* ReadFs
         const shown = fs.redact(path, text.text)
         const lines = linesOf(shown.text)
-        const bodies = stale || skipped !== undefined || fidelity !== "compress" ? { folds: [], kept: [] } : bodiesOf(view, path, lines, options.keep)
+        const bodies =
+          stale || skipped !== undefined || fidelity !== "compress"
+            ? { folds: [], kept: [] }
+            : bodiesOf(view, path, lines, options.keep)
         const pieces = piecesOf(lines, 1, lines.length, bodies.folds, info?.language ?? "")
-        const fitted = fidelity === "omit"
-          ? undefined
-          : fit(pieces, { json: Math.max(0, call.budget - byteLength(base) - 700), raw: Infinity })
-        compressed = fitted === undefined
-          ? { source_omitted: "fidelity_globs" }
-          : {
-            ...(shown.redactions === 0 ? {} : { secrets_redacted: shown.redactions }),
-            bodies_elided: pieces.slice(0, fitted.pieces).filter(({ fold }) => fold !== undefined).length,
-            ...(options.keep === undefined ? {} : { kept_symbols: bodies.kept }),
-            ...(fitted.cut === undefined ? {} : { truncated: { cause: "max_bytes", next_line: fitted.cut.next } }),
-            source_compressed: fitted.cut?.clipped === undefined ? fitted.content : ""
-          }
+        const fitted =
+          fidelity === "omit"
+            ? undefined
+            : fit(pieces, { json: Math.max(0, call.budget - byteLength(base) - 700), raw: Infinity })
+        compressed =
+          fitted === undefined
+            ? { source_omitted: "fidelity_globs" }
+            : {
+                ...(shown.redactions === 0 ? {} : { secrets_redacted: shown.redactions }),
+                bodies_elided: pieces.slice(0, fitted.pieces).filter(({ fold }) => fold !== undefined).length,
+                ...(options.keep === undefined ? {} : { kept_symbols: bodies.kept }),
+                ...(fitted.cut === undefined
+                  ? {}
+                  : { truncated: { cause: "max_bytes", next_line: fitted.cut.next } }),
+                source_compressed: fitted.cut?.clipped === undefined ? fitted.content : ""
+              }
         if (fitted?.cut !== undefined) {
           more = {
             follow_up: draft("mechanically_followable", "read", {
               operation: "file",
               target: { file: path },
-              options: { offset: fitted.cut.next, ...(options.keep === undefined ? {} : { keep: options.keep }) },
+              options: {
+                offset: fitted.cut.next,
+                ...(options.keep === undefined ? {} : { keep: options.keep })
+              },
               context: { compress_bodies: fidelity === "compress" }
             })
           }

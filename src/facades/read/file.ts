@@ -11,7 +11,16 @@ import { tagged } from "../shared/etag.ts"
 import { graph } from "../shared/symbols.ts"
 import { read } from "./facade.ts"
 import { fidelityOf } from "./Fidelity.ts"
-import { allowSecrets, compressBodies, fidelityGlobs, keep, maxLines, window, windowFields, windowRules } from "./fields.ts"
+import {
+  allowSecrets,
+  compressBodies,
+  fidelityGlobs,
+  keep,
+  maxLines,
+  window,
+  windowFields,
+  windowRules
+} from "./fields.ts"
 import { apart, bodiesOf, leavesOf } from "./Folds.ts"
 import { graphIfReady } from "./Graph.ts"
 import { type Fold, linesOf, piecesOf } from "./Lines.ts"
@@ -28,9 +37,15 @@ export const file = read.operation("file", {
         ...windowFields,
         keep,
         fidelity_globs: fidelityGlobs,
-        max_chars: F.described(F.clamped({ min: 0, max: 10_000_000, default: 0 }), "bytes of text; 0 for no bound"),
+        max_chars: F.described(
+          F.clamped({ min: 0, max: 10_000_000, default: 0 }),
+          "bytes of text; 0 for no bound"
+        ),
         allow_secrets: allowSecrets,
-        physical_evidence: F.withDefault(F.described(F.flag, "add the SHA-256 and byte count of the file on disk"), false),
+        physical_evidence: F.withDefault(
+          F.described(F.flag, "add the SHA-256 and byte count of the file on disk"),
+          false
+        ),
         if_none_match: Shared.ifNoneMatch
       }),
       context: F.group({ compress_bodies: compressBodies, max_lines: maxLines })
@@ -39,7 +54,7 @@ export const file = read.operation("file", {
   ),
   needs: [ReadFs, CodeGraph, OverlayView, TextIndex],
   handler: (input, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { context, options, target } = input
       const fs = yield* ReadFs
       const found = yield* textOf(target.file)
@@ -61,7 +76,11 @@ export const file = read.operation("file", {
           {
             reason_code: "behind_end",
             data: { file: path, total_lines: lines.length },
-            recovery: draft("fallback_recovery", "read", { operation: "file", target: { file: path }, options: { offset: Math.max(1, lines.length - 99) } })
+            recovery: draft("fallback_recovery", "read", {
+              operation: "file",
+              target: { file: path },
+              options: { offset: Math.max(1, lines.length - 99) }
+            })
           }
         )
       }
@@ -77,9 +96,13 @@ export const file = read.operation("file", {
         else if (indexed.skipped !== undefined) notFolded = indexed.skipped
         else if (indexed.sha !== found.sha) notFolded = "index_stale"
         else {
-          const bodies = fidelity === "compress" ? bodiesOf(known, path, lines, options.keep) : { folds: [], kept: [] }
+          const bodies =
+            fidelity === "compress" ? bodiesOf(known, path, lines, options.keep) : { folds: [], kept: [] }
           kept = bodies.kept
-          folds = apart([...bodies.folds, ...leavesOf(known, path, lines, { from, to: last }, context.max_lines, bodies.folds)])
+          folds = apart([
+            ...bodies.folds,
+            ...leavesOf(known, path, lines, { from, to: last }, context.max_lines, bodies.folds)
+          ])
         }
       }
       const evidence = options.physical_evidence && found.overlay !== true ? sha256Of(found) : undefined
@@ -93,15 +116,39 @@ export const file = read.operation("file", {
         ...(found.eol === "crlf" || found.eol === "mixed" ? { eol: found.eol } : {}),
         ...(found.overlay === true ? { served_from: "overlay" } : {}),
         ...(shown.redactions > 0 ? { secrets_redacted: shown.redactions } : {}),
-        ...(options.physical_evidence ? { physical: evidence === undefined ? { unknown: found.overlay === true ? "text is of an overlay" : "bytes cannot be told from the text" } : { sha256: evidence, bytes: found.bytes } } : {}),
+        ...(options.physical_evidence
+          ? {
+              physical:
+                evidence === undefined
+                  ? {
+                      unknown:
+                        found.overlay === true
+                          ? "text is of an overlay"
+                          : "bytes cannot be told from the text"
+                    }
+                  : { sha256: evidence, bytes: found.bytes }
+            }
+          : {}),
         ...(notFolded === undefined ? {} : { not_compressed: notFolded }),
-        ...(fidelity !== "compress" || options.keep === undefined || notFolded !== undefined ? {} : { kept_symbols: kept })
+        ...(fidelity !== "compress" || options.keep === undefined || notFolded !== undefined
+          ? {}
+          : { kept_symbols: kept })
       }
-      if (fidelity === "omit") return tagged({ ...base, omitted: "fidelity_globs", total_lines: lines.length }, options.if_none_match, { path })
+      if (fidelity === "omit")
+        return tagged(
+          { ...base, omitted: "fidelity_globs", total_lines: lines.length },
+          options.if_none_match,
+          { path }
+        )
       const { compress_bodies, max_lines } = context
       const cut = windowOf(
         piecesOf(lines, from, last, folds, indexed?.language ?? ""),
-        { ...base, window: { start_line: from, end_line: last, total_lines: lines.length }, etag: "0123456789abcdef", bodies_elided: 1000 },
+        {
+          ...base,
+          window: { start_line: from, end_line: last, total_lines: lines.length },
+          etag: "0123456789abcdef",
+          bodies_elided: 1000
+        },
         call.budget,
         {
           path,
@@ -110,7 +157,10 @@ export const file = read.operation("file", {
             ...(options.fidelity_globs === undefined ? {} : { fidelity_globs: options.fidelity_globs }),
             ...(options.allow_secrets ? { allow_secrets: true } : {})
           },
-          context: { ...(compress_bodies ? { compress_bodies } : {}), ...(max_lines > 0 ? { max_lines } : {}) },
+          context: {
+            ...(compress_bodies ? { compress_bodies } : {}),
+            ...(max_lines > 0 ? { max_lines } : {})
+          },
           output: outputOf(input),
           maxChars: options.max_chars
         },
@@ -121,13 +171,17 @@ export const file = read.operation("file", {
       const folded = counted.filter((piece) => piece.fold === "statements").length
       const answer = {
         ...base,
-        ...(from === 1 && cut.to === lines.length ? {} : { window: { start_line: from, end_line: cut.to, total_lines: lines.length } }),
+        ...(from === 1 && cut.to === lines.length
+          ? {}
+          : { window: { start_line: from, end_line: cut.to, total_lines: lines.length } }),
         ...(elided === 0 ? {} : { bodies_elided: elided }),
         ...(folded === 0 ? {} : { statements_folded: folded }),
         ...(cut.partial === undefined ? {} : { truncated: cut.partial.truncated }),
         content: cut.text
       }
       const out = tagged(answer, options.if_none_match, { path })
-      return cut.partial === undefined || "not_modified" in out ? out : { ...out, follow_up: cut.partial.follow_up }
+      return cut.partial === undefined || "not_modified" in out
+        ? out
+        : { ...out, follow_up: cut.partial.follow_up }
     })
 })

@@ -21,10 +21,14 @@ export const source = read.operation("source", {
   }),
   needs: [ReadFs, CodeGraph, OverlayView],
   handler: (input, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { context, options, target } = input
       const { allow_secrets, if_none_match } = options
-      const excerpt = yield* excerptOf(target.symbol, { ...context, allow_secrets }, { facade: "read", operation: "source" })
+      const excerpt = yield* excerptOf(
+        target.symbol,
+        { ...context, allow_secrets },
+        { facade: "read", operation: "source" }
+      )
       const { from, lines, symbol, to } = excerpt
       const head = headOf(excerpt)
       const cut = windowOf(
@@ -53,6 +57,8 @@ export const source = read.operation("source", {
         source: cut.text
       }
       const out = tagged(answer, if_none_match, { id: symbol.id })
-      return cut.partial === undefined || "not_modified" in out ? out : { ...out, follow_up: cut.partial.follow_up }
+      return cut.partial === undefined || "not_modified" in out
+        ? out
+        : { ...out, follow_up: cut.partial.follow_up }
     })
 })

@@ -41,7 +41,7 @@ export const summary = read.operation("summary", {
   }),
   needs: [CodeGraph, ReadFs],
   handler: ({ options, target }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
       const { path } = view.symbol(yield* oneFile(view, target.file))
       const info = view.file(path)

@@ -19,8 +19,12 @@ const mostNeighbours = 10
 
 const neighbours = (view: GraphView, ref: SymbolRef) => {
   const named = (key: "callers" | "callees", refs: ReadonlyArray<SymbolRef>) => ({
-    ...(refs.length === 0 ? {} : { [key]: refs.slice(0, mostNeighbours).map((other) => view.symbol(other).id) }),
-    ...(refs.length > mostNeighbours ? { [key === "callers" ? "caller_count" : "callee_count"]: refs.length } : {})
+    ...(refs.length === 0
+      ? {}
+      : { [key]: refs.slice(0, mostNeighbours).map((other) => view.symbol(other).id) }),
+    ...(refs.length > mostNeighbours
+      ? { [key === "callers" ? "caller_count" : "callee_count"]: refs.length }
+      : {})
   })
   return { ...named("callers", callersOf(view, ref)), ...named("callees", calleesOf(view, ref)) }
 }
@@ -48,7 +52,7 @@ export const symbols = read.operation("symbols", {
   }),
   needs: [ReadFs, CodeGraph, OverlayView],
   handler: (input, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { context, options } = input
       const ids = input.target.symbols
       const view = yield* graph
@@ -65,13 +69,21 @@ export const symbols = read.operation("symbols", {
         })
 
       const rowFor = (words: string) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const around = (seen: GraphView, ref: SymbolRef) => neighbours(seen, ref)
           if (!options.include_source) {
             const ref = yield* oneDefinition(view, words, asking)
             const symbol = view.symbol(ref)
             const { line: _, ...row } = rowOf(symbol)
-            return { row: { ...row, start_line: symbol.start_line, end_line: symbol.end_line, ...around(view, ref) } as object, excerpt: undefined }
+            return {
+              row: {
+                ...row,
+                start_line: symbol.start_line,
+                end_line: symbol.end_line,
+                ...around(view, ref)
+              } as object,
+              excerpt: undefined
+            }
           }
           const excerpt = yield* excerptOf(words, context, asking, view, texts)
           const row: object = { ...headOf(excerpt), ...around(excerpt.view, excerpt.symbol.ref) }
@@ -80,11 +92,17 @@ export const symbols = read.operation("symbols", {
 
       /** The one row that is too large by itself, its source cut, with the read that goes on. */
       const shortened = (row: object, excerpt: Excerpt) => {
-        const cut = windowOf(excerpt.pieces, row, call.budget - room - (ids.length > 1 ? byteLength(rest(1)) : 0), { path: excerpt.symbol.path, output }, {
-          from: excerpt.from,
-          last: excerpt.to,
-          whole: excerpt.to === excerpt.lines.length
-        })
+        const cut = windowOf(
+          excerpt.pieces,
+          row,
+          call.budget - room - (ids.length > 1 ? byteLength(rest(1)) : 0),
+          { path: excerpt.symbol.path, output },
+          {
+            from: excerpt.from,
+            last: excerpt.to,
+            whole: excerpt.to === excerpt.lines.length
+          }
+        )
         return { ...row, source: cut.text, ...cut.partial }
       }
 
@@ -97,7 +115,10 @@ export const symbols = read.operation("symbols", {
         if (Either.isLeft(made)) row = wrong(words, made.left)
         else {
           const { excerpt } = made.right
-          row = excerpt === undefined ? made.right.row : { ...made.right.row, source: excerpt.pieces.map(({ text }) => text).join("") }
+          row =
+            excerpt === undefined
+              ? made.right.row
+              : { ...made.right.row, source: excerpt.pieces.map(({ text }) => text).join("") }
         }
         const bytes = byteLength(row) + 1
         const left = index + 1 < ids.length ? byteLength(rest(index + 1)) + room : 0
@@ -106,7 +127,8 @@ export const symbols = read.operation("symbols", {
             next = index
             break
           }
-          if (Either.isRight(made) && made.right.excerpt !== undefined) row = shortened(made.right.row, made.right.excerpt)
+          if (Either.isRight(made) && made.right.excerpt !== undefined)
+            row = shortened(made.right.row, made.right.excerpt)
         }
         rows.push(row)
         used += byteLength(row) + 1
@@ -115,7 +137,14 @@ export const symbols = read.operation("symbols", {
       const answer = {
         symbols: rows,
         ...(failed === 0 ? {} : { failed_count: failed }),
-        ...(next === ids.length ? {} : { total: ids.length, returned_count: rows.length, truncated: { cause: "max_bytes" }, next_index: next })
+        ...(next === ids.length
+          ? {}
+          : {
+              total: ids.length,
+              returned_count: rows.length,
+              truncated: { cause: "max_bytes" },
+              next_index: next
+            })
       }
       const out = tagged(answer, options.if_none_match, {})
       return next === ids.length || "not_modified" in out ? out : { ...out, follow_up: rest(next) }

@@ -25,7 +25,11 @@ export interface Hidden {
 export const nothingHidden = (): Hidden => ({ name: 0, below: 0 })
 
 /** Splits edges by trust: at least `min_tier` where one is asked for; else name-only edges go once verified ones exist. */
-export const sift = (edges: ReadonlyArray<EdgeInfo>, trust: Trust, hidden: Hidden): ReadonlyArray<EdgeInfo> => {
+export const sift = (
+  edges: ReadonlyArray<EdgeInfo>,
+  trust: Trust,
+  hidden: Hidden
+): ReadonlyArray<EdgeInfo> => {
   const { include_speculative, min_tier } = trust
   if (min_tier !== undefined) {
     const kept = edges.filter(({ tier }) => atLeast(tier, min_tier))
@@ -39,7 +43,11 @@ export const sift = (edges: ReadonlyArray<EdgeInfo>, trust: Trust, hidden: Hidde
 }
 
 /** The same for types above and below. */
-export const siftKin = <K extends { readonly tier: Tier }>(kin: ReadonlyArray<K>, trust: Trust, hidden: Hidden): ReadonlyArray<K> => {
+export const siftKin = <K extends { readonly tier: Tier }>(
+  kin: ReadonlyArray<K>,
+  trust: Trust,
+  hidden: Hidden
+): ReadonlyArray<K> => {
   const { min_tier } = trust
   if (min_tier === undefined) return kin
   const kept = kin.filter(({ tier }) => atLeast(tier, min_tier))
@@ -63,7 +71,18 @@ const tally = (edges: ReadonlyArray<{ readonly tier: Tier }>) => {
 }
 
 /** Reasons for which a file without facts can hold no uses of code. */
-const harmless = new Set(["binary", "no_language", "not_regular", "vanished", "symlink", "symlink_outside", "symlink_dangling", "symlink_loop", "behind_symlink", "none"])
+const harmless = new Set([
+  "binary",
+  "no_language",
+  "not_regular",
+  "vanished",
+  "symlink",
+  "symlink_outside",
+  "symlink_dangling",
+  "symlink_loop",
+  "behind_symlink",
+  "none"
+])
 /** By a part of the view that stays the same while only its freshness is new. */
 const unread = new WeakMap<GraphView["symbol"], number>()
 /** Files of code whose uses are not known. Counted once for each view. */
@@ -75,10 +94,23 @@ const unreadFiles = (view: GraphView): number => {
   return count
 }
 
-const siteKey = ({ column, line, path }: { readonly path: string; readonly line: number; readonly column: number }) => `${path}\0${line}\0${column}`
+const siteKey = ({
+  column,
+  line,
+  path
+}: {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+}) => `${path}\0${line}\0${column}`
 
 /** How many of the sites are also bound to another definition of the same name. */
-const ambiguousSites = (view: GraphView, name: string, subject: ReadonlySet<SymbolRef>, edges: ReadonlyArray<EdgeInfo>): number => {
+const ambiguousSites = (
+  view: GraphView,
+  name: string,
+  subject: ReadonlySet<SymbolRef>,
+  edges: ReadonlyArray<EdgeInfo>
+): number => {
   if (edges.length === 0) return 0
   const others = view.named(name).filter((ref) => !subject.has(ref))
   if (others.length === 0 || others.length > 64) return 0
@@ -105,27 +137,39 @@ export interface TextHits {
 const shownSites = 5
 
 /** Lines that hold the name as a word, those that define it left out. Unknown when the search fails. */
-export const textHits = (view: GraphView, name: string): Effect.Effect<TextHits | { readonly unknown: string }, never, TextIndex> =>
-  Effect.gen(function*() {
+export const textHits = (
+  view: GraphView,
+  name: string
+): Effect.Effect<TextHits | { readonly unknown: string }, never, TextIndex> =>
+  Effect.gen(function* () {
     const { search } = yield* TextIndex
-    const defined = new Set(view.named(name).slice(0, 500).map((ref) => {
-      const { line, path } = view.symbol(ref)
-      return `${path}\0${line}`
-    }))
-    const found = yield* Effect.either(search({
-      pattern: name,
-      regexp: false,
-      word: /^\w+$/.test(name),
-      limit: defined.size + 50,
-      mode: "matches",
-      deadline_ms: 1000
-    }))
+    const defined = new Set(
+      view
+        .named(name)
+        .slice(0, 500)
+        .map((ref) => {
+          const { line, path } = view.symbol(ref)
+          return `${path}\0${line}`
+        })
+    )
+    const found = yield* Effect.either(
+      search({
+        pattern: name,
+        regexp: false,
+        word: /^\w+$/.test(name),
+        limit: defined.size + 50,
+        mode: "matches",
+        deadline_ms: 1000
+      })
+    )
     if (found._tag === "Left") return { unknown: found.left.reason }
     const { matches, total } = found.right
     const used = matches.filter(({ line, path }) => !defined.has(`${path}\0${line}`))
     return {
       total: total - (matches.length - used.length),
-      sites: used.slice(0, shownSites).map(({ line, path, text }) => ({ file_path: path, line, text: text.trim().slice(0, 200) }))
+      sites: used
+        .slice(0, shownSites)
+        .map(({ line, path, text }) => ({ file_path: path, line, text: text.trim().slice(0, 200) }))
     }
   })
 
@@ -155,7 +199,13 @@ export const completenessOf = (view: GraphView, subject: Subject) => {
     ...(unbound.total === 0 ? [] : ["unbound_sites"]),
     ...(hidden.name + hidden.below === 0 ? [] : ["hidden_edges"]),
     ...(unindexed === 0 ? [] : ["unindexed_files"]),
-    ...(hits === undefined ? [] : "unknown" in hits ? ["text_not_searched"] : hits.total > 0 ? ["text_hits"] : []),
+    ...(hits === undefined
+      ? []
+      : "unknown" in hits
+        ? ["text_not_searched"]
+        : hits.total > 0
+          ? ["text_hits"]
+          : []),
     ...(subject.because ?? [])
   ]
   return {
@@ -166,7 +216,9 @@ export const completenessOf = (view: GraphView, subject: Subject) => {
       by_tier: tally(edges),
       ...(ambiguous === 0 ? {} : { ambiguous }),
       unbound_sites: unbound.total,
-      ...(unbound.sites.length === 0 ? {} : { unbound: unbound.sites.map(({ line, path, role }) => ({ file_path: path, line, kind: role })) }),
+      ...(unbound.sites.length === 0
+        ? {}
+        : { unbound: unbound.sites.map(({ line, path, role }) => ({ file_path: path, line, kind: role })) }),
       ...(unindexed === 0 ? {} : { unindexed_files: unindexed }),
       ...(hits === undefined ? {} : { text_hits: hits })
     },
@@ -178,7 +230,10 @@ const memberOf = (view: GraphView, type: SymbolRef, name: string): SymbolRef | u
   view.children(type).find((child) => view.symbol(child).name === name)
 
 /** Methods of super types that a call may go through to reach this one, with how many calls go to them. */
-export const dispatchOf = (view: GraphView, ref: SymbolRef): ReadonlyArray<{ readonly id: string; readonly uses: number }> => {
+export const dispatchOf = (
+  view: GraphView,
+  ref: SymbolRef
+): ReadonlyArray<{ readonly id: string; readonly uses: number }> => {
   const parent = view.parent(ref)
   if (parent === undefined || view.isFile(parent)) return []
   const { name } = view.symbol(ref)
@@ -224,7 +279,13 @@ export const kinCompletenessOf = (
       bound: rows.length,
       by_tier: tally(rows),
       unbound_sites: supers.length,
-      ...(supers.length === 0 ? {} : { unbound: supers.slice(0, shownSites).map(({ line, path, role }) => ({ file_path: path, line, kind: role })) }),
+      ...(supers.length === 0
+        ? {}
+        : {
+            unbound: supers
+              .slice(0, shownSites)
+              .map(({ line, path, role }) => ({ file_path: path, line, kind: role }))
+          }),
       ...(unindexed === 0 ? {} : { unindexed_files: unindexed })
     },
     freshness: freshnessOf(view.freshness)
@@ -232,7 +293,12 @@ export const kinCompletenessOf = (
 }
 
 /** The same for what a symbol uses: names that mean nothing here are not known one by one, so it is never complete. */
-export const outgoingCompletenessOf = (view: GraphView, edges: ReadonlyArray<{ readonly tier: Tier }>, hidden: Hidden, because: ReadonlyArray<string> = []) => ({
+export const outgoingCompletenessOf = (
+  view: GraphView,
+  edges: ReadonlyArray<{ readonly tier: Tier }>,
+  hidden: Hidden,
+  because: ReadonlyArray<string> = []
+) => ({
   completeness: {
     complete: false,
     reason: [

@@ -16,7 +16,12 @@ export const fileOf = (view: GraphView, ref: SymbolRef): SymbolRef => {
 
 /** Whether a definition is the other or lies inside it. */
 export const isInside = (view: GraphView, outer: SymbolRef, inner: SymbolRef): boolean => {
-  for (let at: SymbolRef | undefined = inner; at !== undefined; at = view.isFile(at) ? undefined : view.parent(at)) if (at === outer) return true
+  for (
+    let at: SymbolRef | undefined = inner;
+    at !== undefined;
+    at = view.isFile(at) ? undefined : view.parent(at)
+  )
+    if (at === outer) return true
   return false
 }
 
@@ -31,18 +36,31 @@ const grouped = (view: GraphView, edges: ReadonlyArray<EdgeInfo>): ReadonlyArray
     if (known === undefined) groups.set(key, { edge: { ...edge, from, to, use: "unknown" }, sites: 1 })
     else {
       known.sites++
-      if (atLeast(edge.tier, known.edge.tier) && edge.tier !== known.edge.tier) known.edge = { ...known.edge, tier: edge.tier }
+      if (atLeast(edge.tier, known.edge.tier) && edge.tier !== known.edge.tier)
+        known.edge = { ...known.edge, tier: edge.tier }
     }
   }
   return [...groups.values()].map(({ edge, sites }) => ({ ...edge, sites }))
 }
 
 /** What a file uses of others. */
-export const fileUses = (view: GraphView, file: SymbolRef, trust: Trust, hidden: Hidden): ReadonlyArray<FileEdge> =>
-  grouped(view, sift(view.outgoing(file), trust, hidden))
+export const fileUses = (
+  view: GraphView,
+  file: SymbolRef,
+  trust: Trust,
+  hidden: Hidden
+): ReadonlyArray<FileEdge> => grouped(view, sift(view.outgoing(file), trust, hidden))
 
 /** What others use of a file. */
-export const fileUsers = (view: GraphView, file: SymbolRef, trust: Trust, hidden: Hidden): ReadonlyArray<FileEdge> => {
+export const fileUsers = (
+  view: GraphView,
+  file: SymbolRef,
+  trust: Trust,
+  hidden: Hidden
+): ReadonlyArray<FileEdge> => {
   const { path } = view.symbol(file)
-  return grouped(view, [file, ...view.definitions(path)].flatMap((ref) => sift(view.incoming(ref), trust, hidden)))
+  return grouped(
+    view,
+    [file, ...view.definitions(path)].flatMap((ref) => sift(view.incoming(ref), trust, hidden))
+  )
 }

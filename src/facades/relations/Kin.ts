@@ -32,7 +32,10 @@ export const kinOf = (
   for (let distance = 1; distance <= depth && level.length > 0; distance++) {
     const next: Array<Kin> = []
     for (const at of level) {
-      const found = [...view[direction](at.ref), ...(direction === "below" ? satisfying(view, at.ref) : satisfied(view, at.ref))]
+      const found = [
+        ...view[direction](at.ref),
+        ...(direction === "below" ? satisfying(view, at.ref) : satisfied(view, at.ref))
+      ]
       for (const { how, ref, tier } of siftKin(found, trust, hidden)) {
         if (seen.has(ref)) continue
         seen.add(ref)
@@ -50,7 +53,8 @@ const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1
 /** The type a member belongs to, also where it is declared away from it; undefined outside of types. */
 export const ownerOf = (view: GraphView, ref: SymbolRef): SymbolRef | undefined => {
   const parent = view.parent(ref)
-  if (parent !== undefined && !view.isFile(parent)) return view.symbol(parent).kind === "extension" ? named(view, view.symbol(ref)) ?? parent : parent
+  if (parent !== undefined && !view.isFile(parent))
+    return view.symbol(parent).kind === "extension" ? (named(view, view.symbol(ref)) ?? parent) : parent
   return named(view, view.symbol(ref))
 }
 const named = (view: GraphView, { language, path, qualified }: SymbolInfo): SymbolRef | undefined => {
@@ -61,12 +65,26 @@ const named = (view: GraphView, { language, path, qualified }: SymbolInfo): Symb
     const symbol = view.symbol(other)
     return symbol.qualified === type && symbol.language === language && types.has(symbol.kind)
   })
-  return candidates.find((other) => view.symbol(other).path === path) ??
+  return (
+    candidates.find((other) => view.symbol(other).path === path) ??
     candidates.find((other) => folder(view.symbol(other).path) === folder(path)) ??
     (candidates.length === 1 && language !== "go" ? candidates[0] : undefined)
+  )
 }
 
-export const types = new Set(["class", "interface", "struct", "enum", "trait", "type_alias", "object", "union", "annotation", "message", "service"])
+export const types = new Set([
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "type_alias",
+  "object",
+  "union",
+  "annotation",
+  "message",
+  "service"
+])
 
 /** Finds a type's own member of a name. The name's definitions are sorted once, however many types are asked for. */
 export const memberFinder = (view: GraphView, name: string): ((type: SymbolRef) => SymbolRef | undefined) => {
@@ -84,9 +102,14 @@ export const memberFinder = (view: GraphView, name: string): ((type: SymbolRef) 
         else list.push(symbol)
       }
     }
-    const found = (byQualified.get(`${qualified}.${name}`) ?? []).filter((symbol) => symbol.language === language)
-    return (found.find((symbol) => symbol.path === path) ?? found.find((symbol) => folder(symbol.path) === folder(path)) ??
-      (language === "go" ? undefined : found[0]))?.ref
+    const found = (byQualified.get(`${qualified}.${name}`) ?? []).filter(
+      (symbol) => symbol.language === language
+    )
+    return (
+      found.find((symbol) => symbol.path === path) ??
+      found.find((symbol) => folder(symbol.path) === folder(path)) ??
+      (language === "go" ? undefined : found[0])
+    )?.ref
   }
 }
 
@@ -153,9 +176,15 @@ const isGo = (view: GraphView, ref: SymbolRef, kind?: string): boolean => {
 }
 
 /** Whether a type has every method of a set, its own or those of what it embeds. */
-const has = (view: GraphView, type: SymbolRef, set: MethodSet, finders: Map<string, (type: SymbolRef) => SymbolRef | undefined>): boolean => {
+const has = (
+  view: GraphView,
+  type: SymbolRef,
+  set: MethodSet,
+  finders: Map<string, (type: SymbolRef) => SymbolRef | undefined>
+): boolean => {
   const reach: Array<SymbolRef> = [type]
-  for (let at = 0; at < reach.length && at < 64; at++) for (const { ref } of view.above(reach[at]!)) if (!reach.includes(ref)) reach.push(ref)
+  for (let at = 0; at < reach.length && at < 64; at++)
+    for (const { ref } of view.above(reach[at]!)) if (!reach.includes(ref)) reach.push(ref)
   for (const [name, arity] of set) {
     let find = finders.get(name)
     if (find === undefined) finders.set(name, (find = memberFinder(view, name)))
@@ -171,10 +200,16 @@ const has = (view: GraphView, type: SymbolRef, set: MethodSet, finders: Map<stri
 const mostOwners = 2000
 
 /** By a part of the view that stays the same while only its freshness is new. */
-const satisfyingByView = new WeakMap<GraphView["symbol"], Map<SymbolRef, ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>>>()
+const satisfyingByView = new WeakMap<
+  GraphView["symbol"],
+  Map<SymbolRef, ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>>
+>()
 
 /** Concrete Go types whose method set holds an interface's, by names and arities. Nothing for the empty interface. */
-export const satisfying = (view: GraphView, type: SymbolRef): ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }> => {
+export const satisfying = (
+  view: GraphView,
+  type: SymbolRef
+): ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }> => {
   if (!isGo(view, type, "interface")) return []
   let held = satisfyingByView.get(view.symbol)
   if (held === undefined) satisfyingByView.set(view.symbol, (held = new Map()))
@@ -205,24 +240,31 @@ export const satisfying = (view: GraphView, type: SymbolRef): ReadonlyArray<{ re
 }
 
 /** Go interfaces a concrete type satisfies. */
-export const satisfied = (view: GraphView, type: SymbolRef): ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }> => {
+export const satisfied = (
+  view: GraphView,
+  type: SymbolRef
+): ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }> => {
   if (!isGo(view, type) || view.symbol(type).kind === "interface") return []
   const interfaces = new Set<SymbolRef>()
   const reach: Array<SymbolRef> = [type]
-  for (let at = 0; at < reach.length && at < 64; at++) for (const { ref } of view.above(reach[at]!)) if (!reach.includes(ref)) reach.push(ref)
+  for (let at = 0; at < reach.length && at < 64; at++)
+    for (const { ref } of view.above(reach[at]!)) if (!reach.includes(ref)) reach.push(ref)
   for (const each of reach) {
     for (const member of view.members(each)) {
       const { kind, name } = view.symbol(member)
       if (kind !== "method" || view.named(name).length > mostOwners) continue
       for (const other of view.named(name)) {
         const parent = view.parent(other)
-        if (parent !== undefined && !view.isFile(parent) && isGo(view, parent, "interface")) interfaces.add(parent)
+        if (parent !== undefined && !view.isFile(parent) && isGo(view, parent, "interface"))
+          interfaces.add(parent)
       }
     }
   }
   const finders = new Map<string, (type: SymbolRef) => SymbolRef | undefined>()
   return [...interfaces].flatMap((ref) => {
     const set = methodSetOf(view, ref)
-    return set.size > 0 && has(view, type, set, finders) ? [{ ref, how: "satisfies", tier: "inferred" as const }] : []
+    return set.size > 0 && has(view, type, set, finders)
+      ? [{ ref, how: "satisfies", tier: "inferred" as const }]
+      : []
   })
 }

@@ -104,13 +104,22 @@ export const walkAnswer = (
   call: Call,
   walked: Walked,
   head: object
-): Answer<object & { readonly nodes: ReadonlyArray<SymbolRow & { readonly depth: number }>; readonly edges: ReadonlyArray<object> }> => {
+): Answer<
+  object & {
+    readonly nodes: ReadonlyArray<SymbolRow & { readonly depth: number }>
+    readonly edges: ReadonlyArray<object>
+  }
+> => {
   const idOf = ids(view)
   const nodes: Array<SymbolRow & { readonly depth: number; readonly edge_count?: number }> = []
-  const edges: Array<object> = call.offset === 0 ? walked.own.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge)) : []
+  const edges: Array<object> =
+    call.offset === 0 ? walked.own.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge)) : []
   const total = walked.nodes.length
   let used = byteLength(head) + byteLength(edges) + 400
-  for (const visited of walked.nodes.slice(call.offset, call.limit === undefined ? undefined : call.offset + call.limit)) {
+  for (const visited of walked.nodes.slice(
+    call.offset,
+    call.limit === undefined ? undefined : call.offset + call.limit
+  )) {
     const own = visited.edges.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge))
     const node = {
       ...rowOf(view.symbol(visited.ref)),
@@ -123,11 +132,15 @@ export const walkAnswer = (
     nodes.push(node)
     edges.push(...own)
   }
-  return page("nodes", {
-    ...head,
-    total_nodes: total,
-    ...(walked.stopped ? { walk_stopped_at: mostNodes } : {}),
-    nodes,
-    edges
-  }, { from: call.offset, total, snapshot: view.generation })
+  return page(
+    "nodes",
+    {
+      ...head,
+      total_nodes: total,
+      ...(walked.stopped ? { walk_stopped_at: mostNodes } : {}),
+      nodes,
+      edges
+    },
+    { from: call.offset, total, snapshot: view.generation }
+  )
 }

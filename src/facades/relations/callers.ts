@@ -22,7 +22,7 @@ export const callers = relations.operation("callers", {
   }),
   needs: [CodeGraph, TextIndex],
   handler: ({ options, target }, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
       const ref = yield* oneDefinition(view, target.symbol, { facade: "relations", operation: "callers" })
       const symbol = view.symbol(ref)
@@ -38,12 +38,19 @@ export const callers = relations.operation("callers", {
       let others = 0
       const step = (at: SymbolRef, distance: number): ReadonlyArray<EdgeInfo> => {
         const all = view.incoming(at)
-        const calls = sift(all.filter(({ role }) => runs.has(role)), options, hidden)
+        const calls = sift(
+          all.filter(({ role }) => runs.has(role)),
+          options,
+          hidden
+        )
         const kept = options.exclude_tests ? calls.filter(({ from }) => !isTest(from)) : calls
         excluded += calls.length - kept.length
         if (distance === 0) {
           direct = kept
-          others = all.reduce((n, { role }) => n + Number(!runs.has(role) && role !== "import" && role !== "export"), 0)
+          others = all.reduce(
+            (n, { role }) => n + Number(!runs.has(role) && role !== "import" && role !== "export"),
+            0
+          )
         }
         return kept
       }
@@ -58,7 +65,10 @@ export const callers = relations.operation("callers", {
           edges: direct,
           hidden,
           hits,
-          because: [...(dispatch.length > 0 ? ["dispatch_through_supers"] : []), ...(walked.stopped ? ["walk_stopped"] : [])]
+          because: [
+            ...(dispatch.length > 0 ? ["dispatch_through_supers"] : []),
+            ...(walked.stopped ? ["walk_stopped"] : [])
+          ]
         }),
         ...hiddenOf(hidden),
         ...(excluded === 0 ? {} : { excluded_tests: excluded }),

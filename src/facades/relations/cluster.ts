@@ -23,7 +23,7 @@ export const cluster = relations.operation("cluster", {
   }),
   needs: [CodeGraph],
   handler: ({ options, target }, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
       const ref = yield* oneOf(view, target.symbol, { facade: "relations", operation: "cluster" })
       const symbol = view.symbol(ref)
@@ -38,17 +38,30 @@ export const cluster = relations.operation("cluster", {
       let here: SymbolRef = ref
       const step = (at: SymbolRef, distance: number): ReadonlyArray<EdgeInfo> => {
         here = at
-        const incoming = sift(view.incoming(at), trust, hidden).filter(({ from }) => !isInside(view, at, from))
+        const incoming = sift(view.incoming(at), trust, hidden).filter(
+          ({ from }) => !isInside(view, at, from)
+        )
         if (distance === 0) direct = incoming
-        const outgoing = view.isFile(at) && at !== ref ? [] : sift(view.outgoing(at), trust, hidden).filter(({ to }) => !isInside(view, at, to))
+        const outgoing =
+          view.isFile(at) && at !== ref
+            ? []
+            : sift(view.outgoing(at), trust, hidden).filter(({ to }) => !isInside(view, at, to))
         return [...bounded(incoming), ...bounded(outgoing)]
       }
       // An incoming edge ends in this node or, for overloads, in one that answers as the same.
-      const walked = walk([ref], options.radius, step, (edge) => (isInside(view, here, edge.from) ? edge.to : edge.from))
+      const walked = walk([ref], options.radius, step, (edge) =>
+        isInside(view, here, edge.from) ? edge.to : edge.from
+      )
       return walkAnswer(view, call, walked, {
         symbol: rowOf(symbol),
         method: "neighbourhood",
-        ...completenessOf(view, { name: symbol.name, refs: [ref], edges: direct, hidden, because: [...(hubs > 0 ? ["hubs_cut"] : []), ...(walked.stopped ? ["walk_stopped"] : [])] }),
+        ...completenessOf(view, {
+          name: symbol.name,
+          refs: [ref],
+          edges: direct,
+          hidden,
+          because: [...(hubs > 0 ? ["hubs_cut"] : []), ...(walked.stopped ? ["walk_stopped"] : [])]
+        }),
         ...hiddenOf(hidden),
         ...(hubs === 0 ? {} : { hubs_cut: hubs })
       })

@@ -39,13 +39,20 @@ export const declaration = relations.operation("declaration", {
   }),
   needs: [CodeGraph, TextIndex],
   handler: ({ options, target }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
       const { search } = yield* TextIndex
       const pattern = target.query
       const prefix = options.path_prefix?.replace(/^\.\//, "").replace(/\/$/, "")
       const found = yield* Effect.mapError(
-        search({ pattern, regexp: options.regex, limit: options.limit, mode: "matches", ...(prefix === undefined || prefix === "" || prefix === "." ? {} : { paths: [prefix] }), deadline_ms: 5000 }),
+        search({
+          pattern,
+          regexp: options.regex,
+          limit: options.limit,
+          mode: "matches",
+          ...(prefix === undefined || prefix === "" || prefix === "." ? {} : { paths: [prefix] }),
+          deadline_ms: 5000
+        }),
         (cause) => fromService(cause, { field: "target.query" })
       )
       const edgesByFile = new Map<string, Map<number, Array<EdgeInfo>>>()
@@ -104,9 +111,13 @@ export const declaration = relations.operation("declaration", {
         use_site: pattern,
         count: rows.length,
         use_sites_scanned: found.matches.length,
-        ...(found.complete && found.total === found.matches.length ? {} : { complete: false, causes: found.causes, use_sites_seen: found.total }),
+        ...(found.complete && found.total === found.matches.length
+          ? {}
+          : { complete: false, causes: found.causes, use_sites_seen: found.total }),
         ...(definitions === 0 ? {} : { definition_sites: definitions }),
-        ...(unresolved.length === 0 ? {} : { unresolved_count: unresolved.length, unresolved: unresolved.slice(0, 5) }),
+        ...(unresolved.length === 0
+          ? {}
+          : { unresolved_count: unresolved.length, unresolved: unresolved.slice(0, 5) }),
         ...(view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) }),
         declarations: rows
       }

@@ -23,30 +23,46 @@ export const dependencies = relations.operation("dependencies", {
   }),
   needs: [CodeGraph, ReadFs],
   handler: ({ options, target }, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
-      const ref = target.file !== undefined
-        ? yield* oneFile(view, target.file)
-        : yield* oneOf(view, target.symbol, { facade: "relations", operation: "dependencies" })
+      const ref =
+        target.file !== undefined
+          ? yield* oneFile(view, target.file)
+          : yield* oneOf(view, target.symbol, { facade: "relations", operation: "dependencies" })
       const hidden = nothingHidden()
       const ofFile = view.isFile(ref)
       let direct: ReadonlyArray<EdgeInfo> = []
       const step = (at: SymbolRef, distance: number): ReadonlyArray<EdgeInfo> => {
         const edges = ofFile
           ? fileUses(view, at, options, hidden)
-          : sift(view.isFile(at) ? [] : view.outgoing(at).filter(({ to }) => !isInside(view, at, to)), options, hidden)
+          : sift(
+              view.isFile(at) ? [] : view.outgoing(at).filter(({ to }) => !isInside(view, at, to)),
+              options,
+              hidden
+            )
         if (distance === 0) direct = edges
         return edges
       }
       const walked = walk([ref], options.depth, step, ({ to }) => to)
       const external = ofFile
-        ? [...new Set(view.imports(view.symbol(ref).path).flatMap((each) => (each.external && each.module !== "" ? [each.module] : [])))]
+        ? [
+            ...new Set(
+              view
+                .imports(view.symbol(ref).path)
+                .flatMap((each) => (each.external && each.module !== "" ? [each.module] : []))
+            )
+          ]
         : []
       return walkAnswer(view, call, walked, {
         symbol: rowOf(view.symbol(ref)),
         ...outgoingCompletenessOf(view, direct, hidden, walked.stopped ? ["walk_stopped"] : []),
         ...hiddenOf(hidden),
-        ...(external.length === 0 ? {} : { external_modules: external.slice(0, mostExternal), ...(external.length > mostExternal ? { external_module_count: external.length } : {}) })
+        ...(external.length === 0
+          ? {}
+          : {
+              external_modules: external.slice(0, mostExternal),
+              ...(external.length > mostExternal ? { external_module_count: external.length } : {})
+            })
       })
     })
 })

@@ -18,14 +18,23 @@ const mostBoundaries = 10
 /** Names of the walk that are also used in places bound to nothing: behind each the walk may have missed something. */
 const boundariesOf = (view: GraphView, refs: ReadonlyArray<SymbolRef>) => {
   const seen = new Set<string>()
-  const out: Array<{ readonly name: string; readonly unbound_sites: number; readonly sites: ReadonlyArray<object> }> = []
+  const out: Array<{
+    readonly name: string
+    readonly unbound_sites: number
+    readonly sites: ReadonlyArray<object>
+  }> = []
   for (const ref of refs) {
     if (view.isFile(ref)) continue
     const { name } = view.symbol(ref)
     if (seen.has(name)) continue
     seen.add(name)
     const { sites, total } = view.unbound(name, 5)
-    if (total > 0) out.push({ name, unbound_sites: total, sites: sites.map(({ line, path, role }) => ({ file_path: path, line, kind: role })) })
+    if (total > 0)
+      out.push({
+        name,
+        unbound_sites: total,
+        sites: sites.map(({ line, path, role }) => ({ file_path: path, line, kind: role }))
+      })
     if (seen.size >= mostNames) break
   }
   return out
@@ -41,11 +50,12 @@ export const dependents = relations.operation("dependents", {
   }),
   needs: [CodeGraph, ReadFs, TextIndex],
   handler: ({ options, target }, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
-      const ref = target.file !== undefined
-        ? yield* oneFile(view, target.file)
-        : yield* oneOf(view, target.symbol, { facade: "relations", operation: "dependents" })
+      const ref =
+        target.file !== undefined
+          ? yield* oneFile(view, target.file)
+          : yield* oneOf(view, target.symbol, { facade: "relations", operation: "dependents" })
       const symbol = view.symbol(ref)
       const hidden = nothingHidden()
       const ofFile = view.isFile(ref)
@@ -54,14 +64,18 @@ export const dependents = relations.operation("dependents", {
         if (view.isFile(at) && !ofFile) return []
         const own = ofFile
           ? fileUsers(view, at, options, hidden)
-          // What uses a member of a type depends on the type.
-          : (distance === 0 ? [at, ...view.children(at)] : [at]).flatMap((each) => sift(view.incoming(each), options, hidden))
+          : // What uses a member of a type depends on the type.
+            (distance === 0 ? [at, ...view.children(at)] : [at]).flatMap((each) =>
+              sift(view.incoming(each), options, hidden)
+            )
         const edges = ofFile ? own : own.filter(({ from }) => from === at || !isInside(view, at, from))
         if (distance === 0) direct = edges
         return edges
       }
       const walked = walk([ref], options.depth, step, ({ from }) => from)
-      const subjects = ofFile ? view.definitions(symbol.path).filter((each) => view.parent(each) === ref) : [ref]
+      const subjects = ofFile
+        ? view.definitions(symbol.path).filter((each) => view.parent(each) === ref)
+        : [ref]
       const boundaries = boundariesOf(view, [...subjects, ...walked.nodes.map((visited) => visited.ref)])
       const dispatch = ofFile ? [] : dispatchOf(view, ref)
       const hits = direct.length === 0 && !ofFile ? yield* textHits(view, symbol.name) : undefined
@@ -81,7 +95,12 @@ export const dependents = relations.operation("dependents", {
         }),
         ...hiddenOf(hidden),
         ...(boundaries.length === 0 && !walked.stopped && dispatch.length === 0 ? {} : { lower_bound: true }),
-        ...(boundaries.length === 0 ? {} : { boundaries: boundaries.slice(0, mostBoundaries), ...(boundaries.length > mostBoundaries ? { boundary_count: boundaries.length } : {}) }),
+        ...(boundaries.length === 0
+          ? {}
+          : {
+              boundaries: boundaries.slice(0, mostBoundaries),
+              ...(boundaries.length > mostBoundaries ? { boundary_count: boundaries.length } : {})
+            }),
         ...(dispatch.length === 0 ? {} : { dispatched_through: dispatch.slice(0, 10) })
       })
     })

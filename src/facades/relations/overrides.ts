@@ -20,32 +20,58 @@ export const overrides = relations.operation("overrides", {
   }),
   needs: [CodeGraph],
   handler: ({ options, target }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
-      const ref = yield* oneDefinition(view, target.symbol, { facade: "relations", operation: "overrides", rest: { options: { direction: options.direction } } })
+      const ref = yield* oneDefinition(view, target.symbol, {
+        facade: "relations",
+        operation: "overrides",
+        rest: { options: { direction: options.direction } }
+      })
       const symbol = view.symbol(ref)
       const owner = types.has(symbol.kind) ? undefined : ownerOf(view, ref)
       if (owner === undefined) {
-        return yield* invalidArgument("target.symbol", `${symbol.id} is a ${symbol.kind} and no member of a type, so nothing overrides it`, {
-          reason_code: "not_a_member",
-          data: { id: symbol.id, kind: symbol.kind },
-          ...(types.has(symbol.kind) ? { recovery: draft("fallback_recovery", "relations", { operation: "hierarchy", target: { symbol: symbol.id }, options: { include_methods: true } }) } : {})
-        })
+        return yield* invalidArgument(
+          "target.symbol",
+          `${symbol.id} is a ${symbol.kind} and no member of a type, so nothing overrides it`,
+          {
+            reason_code: "not_a_member",
+            data: { id: symbol.id, kind: symbol.kind },
+            ...(types.has(symbol.kind)
+              ? {
+                  recovery: draft("fallback_recovery", "relations", {
+                    operation: "hierarchy",
+                    target: { symbol: symbol.id },
+                    options: { include_methods: true }
+                  })
+                }
+              : {})
+          }
+        )
       }
       const hidden = nothingHidden()
       const find = memberFinder(view, symbol.name)
-      const rows = kinOf(view, owner, options.direction === "children" ? "below" : "above", options, hidden).flatMap(({ how, ref: type, tier }) => {
+      const rows = kinOf(
+        view,
+        owner,
+        options.direction === "children" ? "below" : "above",
+        options,
+        hidden
+      ).flatMap(({ how, ref: type, tier }) => {
         const found = find(type)
         return found === undefined || found === ref ? [] : [{ ...rowOf(view.symbol(found)), how, tier }]
       })
       const list = options.direction === "children" ? "overrides" : "overridden"
-      return paged(list, {
-        symbol: rowOf(symbol),
-        direction: options.direction,
-        ...kinCompletenessOf(view, view.symbol(owner).name, rows, hidden),
-        ...hiddenOf(hidden),
-        total: rows.length,
-        [list]: rows
-      } as { readonly [key: string]: unknown }, { snapshot: view.generation })
+      return paged(
+        list,
+        {
+          symbol: rowOf(symbol),
+          direction: options.direction,
+          ...kinCompletenessOf(view, view.symbol(owner).name, rows, hidden),
+          ...hiddenOf(hidden),
+          total: rows.length,
+          [list]: rows
+        } as { readonly [key: string]: unknown },
+        { snapshot: view.generation }
+      )
     })
 })

@@ -34,9 +34,13 @@ export const references = relations.operation("references", {
   ),
   needs: [CodeGraph, TextIndex],
   handler: ({ options, target }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* graph
-      const asking = { facade: "relations", operation: "references", field: target === undefined ? "options.name" : "target.symbol" }
+      const asking = {
+        facade: "relations",
+        operation: "references",
+        field: target === undefined ? "options.name" : "target.symbol"
+      }
       const found = oneDefinition(view, (target?.symbol ?? options.name)!, asking)
       if (Either.isLeft(found)) {
         // A symbol that is gone can still be looked for by its name; one of several cannot.
@@ -46,7 +50,16 @@ export const references = relations.operation("references", {
         const unused = !("unknown" in hits) && hits.total === 0 && view.freshness.state === "fresh"
         return {
           verdict: unused ? "unused" : "unknown",
-          ...(unused ? { referenced: false } : { reason: "unknown" in hits ? "text_not_searched" : hits.total > 0 ? "text_hits" : `index_${view.freshness.state}` }),
+          ...(unused
+            ? { referenced: false }
+            : {
+                reason:
+                  "unknown" in hits
+                    ? "text_not_searched"
+                    : hits.total > 0
+                      ? "text_hits"
+                      : `index_${view.freshness.state}`
+              }),
           name: options.name,
           defined: false,
           text_hits: hits,
@@ -56,7 +69,14 @@ export const references = relations.operation("references", {
       const ref = found.right
       const symbol = view.symbol(ref)
       const hidden = nothingHidden()
-      const bound = sift(view.incoming(ref), { include_speculative: false, ...(options.min_tier === undefined ? {} : { min_tier: options.min_tier }) }, hidden)
+      const bound = sift(
+        view.incoming(ref),
+        {
+          include_speculative: false,
+          ...(options.min_tier === undefined ? {} : { min_tier: options.min_tier })
+        },
+        hidden
+      )
       const outside = bound.filter(({ from }) => !isInside(view, ref, from))
       const kept = options.exclude_tests ? outside.filter(({ from }) => !view.symbol(from).test) : outside
       const verified = kept.filter(({ tier }) => tier !== "name")
@@ -71,14 +91,22 @@ export const references = relations.operation("references", {
         because: dispatch.length > 0 ? ["dispatch_through_supers"] : []
       })
       // Left-out test uses are no doubt, they are an answer.
-      const verdict = verified.length > 0 ? "used" : kept.length === 0 && completeness.complete ? "unused" : "unknown"
+      const verdict =
+        verified.length > 0 ? "used" : kept.length === 0 && completeness.complete ? "unused" : "unknown"
       const others = view.named(symbol.name).filter((other) => other !== ref)
-      const importing = [...new Set(kept.filter(({ role }) => role === "import" || role === "export").map(({ path }) => path))]
+      const importing = [
+        ...new Set(kept.filter(({ role }) => role === "import" || role === "export").map(({ path }) => path))
+      ]
       const idOf = ids(view)
-      const evidence = [...verified, ...kept.filter(({ tier }) => tier === "name")].slice(0, options.evidence_limit)
+      const evidence = [...verified, ...kept.filter(({ tier }) => tier === "name")].slice(
+        0,
+        options.evidence_limit
+      )
       return {
         verdict,
-        ...(verdict === "unknown" ? { reason: kept.length > 0 ? "name_only_edges" : completeness.reason } : { referenced: verdict === "used" }),
+        ...(verdict === "unknown"
+          ? { reason: kept.length > 0 ? "name_only_edges" : completeness.reason }
+          : { referenced: verdict === "used" }),
         symbol: rowOf(symbol),
         ...(symbol.flags.includes("exported") && verdict !== "used" ? { exported: true } : {}),
         total_references: kept.length,
@@ -86,16 +114,29 @@ export const references = relations.operation("references", {
         caller_count: new Set(kept.filter(({ role }) => runs.has(role)).map(({ from }) => from)).size,
         ...(bound.length === outside.length ? {} : { own_references: bound.length - outside.length }),
         ...(outside.length === kept.length ? {} : { excluded_tests: outside.length - kept.length }),
-        ...(others.length === 0 ? {} : {
-          same_name_elsewhere: others.slice(0, 10).map(idOf),
-          ...(others.length > 10 ? { same_name_count: others.length } : {})
-        }),
-        ...(importing.length === 0 ? {} : { importing_files: importing.slice(0, 50), ...(importing.length > 50 ? { importing_file_count: importing.length } : {}) }),
+        ...(others.length === 0
+          ? {}
+          : {
+              same_name_elsewhere: others.slice(0, 10).map(idOf),
+              ...(others.length > 10 ? { same_name_count: others.length } : {})
+            }),
+        ...(importing.length === 0
+          ? {}
+          : {
+              importing_files: importing.slice(0, 50),
+              ...(importing.length > 50 ? { importing_file_count: importing.length } : {})
+            }),
         ...(dispatch.length === 0 ? {} : { dispatched_through: dispatch.slice(0, 10) }),
         ...hiddenOf(hidden),
         completeness,
         freshness,
-        evidence: evidence.map((edge) => ({ from_id: idOf(edge.from), file_path: edge.path, line: edge.line, kind: edge.role, tier: edge.tier }))
+        evidence: evidence.map((edge) => ({
+          from_id: idOf(edge.from),
+          file_path: edge.path,
+          line: edge.line,
+          kind: edge.role,
+          tier: edge.tier
+        }))
       }
     })
 })

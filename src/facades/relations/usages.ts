@@ -19,7 +19,19 @@ const rolesOf: { readonly [context: string]: ReadonlyArray<string> } = {
   attribute: ["decorate"]
 }
 /** Kinds of type a use can lie in. */
-const flavours = ["class", "struct", "enum", "trait", "interface", "object", "union", "extension", "namespace", "module", "annotation"]
+const flavours = [
+  "class",
+  "struct",
+  "enum",
+  "trait",
+  "interface",
+  "object",
+  "union",
+  "extension",
+  "namespace",
+  "module",
+  "annotation"
+]
 
 /** The kind of the innermost type around a definition; undefined outside of types. */
 const flavourOf = (view: GraphView, from: SymbolRef): string | undefined => {
@@ -53,13 +65,17 @@ export const usages = relations.operation("usages", {
   }),
   needs: [CodeGraph, TextIndex],
   handler: ({ options, target }, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const unknown = options.flavor?.find((flavour) => !flavours.includes(flavour.toLowerCase()))
       if (unknown !== undefined) {
-        return yield* invalidArgument("options.flavor", `options.flavor has ${JSON.stringify(unknown)}; known: ${flavours.join(", ")}`, {
-          reason_code: "unknown_flavor",
-          data: { valid_values: flavours }
-        })
+        return yield* invalidArgument(
+          "options.flavor",
+          `options.flavor has ${JSON.stringify(unknown)}; known: ${flavours.join(", ")}`,
+          {
+            reason_code: "unknown_flavor",
+            data: { valid_values: flavours }
+          }
+        )
       }
       const view = yield* graph
       const ref = yield* oneDefinition(view, target.symbol, { facade: "relations", operation: "usages" })
@@ -73,7 +89,8 @@ export const usages = relations.operation("usages", {
         return row
       }
       const use = options.return_usage === "goroutine" ? "spawned" : options.return_usage
-      const context = options.context === undefined ? undefined : rolesOf[options.context] ?? [options.context]
+      const context =
+        options.context === undefined ? undefined : (rolesOf[options.context] ?? [options.context])
       const flavor = options.flavor?.map((flavour) => flavour.toLowerCase())
       const flavourFor = new Map<SymbolRef, string | undefined>()
       const inFlavour = (from: SymbolRef): boolean => {
@@ -81,9 +98,15 @@ export const usages = relations.operation("usages", {
         if (!flavourFor.has(from)) flavourFor.set(from, flavourOf(view, from))
         return flavor.includes(flavourFor.get(from) ?? "")
       }
-      const narrowed = bound.filter((edge) =>
-        (context === undefined || context.includes(edge.role)) && (use === undefined || edge.use === use) && inFlavour(edge.from))
-      const kept = options.exclude_tests ? narrowed.filter(({ from }) => rowFor(from).test !== true) : narrowed
+      const narrowed = bound.filter(
+        (edge) =>
+          (context === undefined || context.includes(edge.role)) &&
+          (use === undefined || edge.use === use) &&
+          inFlavour(edge.from)
+      )
+      const kept = options.exclude_tests
+        ? narrowed.filter(({ from }) => rowFor(from).test !== true)
+        : narrowed
       const excluded = narrowed.length - kept.length
       const dispatch = dispatchOf(view, ref)
       const hits = bound.length === 0 ? yield* textHits(view, symbol.name) : undefined
@@ -95,7 +118,14 @@ export const usages = relations.operation("usages", {
       }
       const head = {
         symbol: rowOf(symbol),
-        ...completenessOf(view, { name: symbol.name, refs: [ref], edges: bound, hidden, hits, because: dispatch.length > 0 ? ["dispatch_through_supers"] : [] }),
+        ...completenessOf(view, {
+          name: symbol.name,
+          refs: [ref],
+          edges: bound,
+          hidden,
+          hits,
+          because: dispatch.length > 0 ? ["dispatch_through_supers"] : []
+        }),
         ...hiddenOf(hidden),
         ...(excluded === 0 ? {} : { excluded_tests: excluded }),
         ...(dispatch.length === 0 ? {} : { dispatched_through: dispatch.slice(0, 10) }),
@@ -114,17 +144,32 @@ export const usages = relations.operation("usages", {
       const edges: Array<object> = []
       const nodes = new Map<SymbolRef, object>()
       let used = byteLength(head) + 400
-      for (const edge of kept.slice(call.offset, call.limit === undefined ? undefined : call.offset + call.limit)) {
+      for (const edge of kept.slice(
+        call.offset,
+        call.limit === undefined ? undefined : call.offset + call.limit
+      )) {
         const { kind, ...row } = edgeRow(idOf, edge)
         const shown = { ...row, context: kind, ...(edge.name === symbol.name ? {} : { as: edge.name }) }
         const { id, kind: what, line, signature, test } = rowFor(edge.from)
-        const node = nodes.has(edge.from) ? undefined : { id, kind: what, line, ...(signature === undefined ? {} : { signature }), ...(test === undefined ? {} : { test }) }
+        const node = nodes.has(edge.from)
+          ? undefined
+          : {
+              id,
+              kind: what,
+              line,
+              ...(signature === undefined ? {} : { signature }),
+              ...(test === undefined ? {} : { test })
+            }
         const bytes = byteLength(shown) + (node === undefined ? 0 : byteLength(node)) + 2
         if (used + bytes > call.budget && edges.length > 0) break
         used += bytes
         edges.push(shown)
         if (node !== undefined) nodes.set(edge.from, node)
       }
-      return paged("edges", { ...head, edges, nodes: [...nodes.values()] }, { from: call.offset, total: kept.length, snapshot: view.generation })
+      return paged(
+        "edges",
+        { ...head, edges, nodes: [...nodes.values()] },
+        { from: call.offset, total: kept.length, snapshot: view.generation }
+      )
     })
 })

@@ -11,18 +11,30 @@ const inOrder = (text: string, wanted: string): boolean => {
 }
 
 /** Fit of a path to a query, with the rank of the fit: smaller is better. */
-export const fitOf = (path: string, query: string, fuzzy: boolean): { readonly fit: NameFit; readonly rank: number } | undefined => {
+export const fitOf = (
+  path: string,
+  query: string,
+  fuzzy: boolean
+): { readonly fit: NameFit; readonly rank: number } | undefined => {
   const wanted = query.trim().toLowerCase().replace(/^\.\//, "")
   const lower = path.toLowerCase()
   const base = lower.slice(lower.lastIndexOf("/") + 1)
   const words = wanted.split(/\s+/)
-  const fit: NameFit | undefined = base === wanted || lower === wanted ? "exact"
-    : base.replace(/\.[^.]*$/, "") === wanted || base.split(".")[0] === wanted ? "stem"
-    : base.startsWith(wanted) ? "prefix"
-    : base.includes(wanted) ? "substring"
-    : lower.includes(wanted) ? "path"
-    : words.length > 1 && words.every((w) => lower.includes(w)) ? "words"
-    : fuzzy && inOrder(base, wanted.replace(/\s+/g, "")) ? "fuzzy"
-    : undefined
+  const fit: NameFit | undefined =
+    base === wanted || lower === wanted
+      ? "exact"
+      : base.replace(/\.[^.]*$/, "") === wanted || base.split(".")[0] === wanted
+        ? "stem"
+        : base.startsWith(wanted)
+          ? "prefix"
+          : base.includes(wanted)
+            ? "substring"
+            : lower.includes(wanted)
+              ? "path"
+              : words.length > 1 && words.every((w) => lower.includes(w))
+                ? "words"
+                : fuzzy && inOrder(base, wanted.replace(/\s+/g, ""))
+                  ? "fuzzy"
+                  : undefined
   return fit === undefined ? undefined : { fit, rank: order.indexOf(fit) }
 }

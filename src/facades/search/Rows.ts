@@ -13,4 +13,5 @@ export const symbolRow = (info: SymbolInfo) => ({
 
 /** A page is cut from a ranking of at least this many rows, so that every page is cut from the same one. */
 const block = 200
-export const rankedLimit = (offset: number, limit: number): number => Math.ceil((offset + limit) / block) * block
+export const rankedLimit = (offset: number, limit: number): number =>
+  Math.ceil((offset + limit) / block) * block

@@ -11,7 +11,8 @@ import { languages } from "./fields.ts"
 import { fitOf } from "./FileNames.ts"
 
 const under = (path: string, prefixes: ReadonlyArray<string> | undefined): boolean =>
-  prefixes === undefined || prefixes.some((p) => {
+  prefixes === undefined ||
+  prefixes.some((p) => {
     const prefix = p.replace(/^\.\//, "").replace(/\/+$/, "")
     return prefix === "" || prefix === "." || path === prefix || path.startsWith(`${prefix}/`)
   })
@@ -24,7 +25,9 @@ export const files = search.operation("files", {
     {
       query: F.optional(F.described(F.text, "name or path fragment; exact names first")),
       options: F.group({
-        glob: F.optional(F.described(F.text, "* stays in a segment, ** crosses; a bare pattern matches names")),
+        glob: F.optional(
+          F.described(F.text, "* stays in a segment, ** crosses; a bare pattern matches names")
+        ),
         fuzzy: F.withDefault(F.described(F.flag, "also names that hold the letters in order"), false),
         path: Shared.subPaths,
         language: languages
@@ -34,29 +37,57 @@ export const files = search.operation("files", {
   ),
   needs: [CodeGraph, TextIndex],
   handler: (input) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { options, query } = input
       const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
       const text = yield* TextIndex
       const glob = options.glob
-      const matches = glob === undefined ? () => true : yield* Effect.try({
-        try: () => text.glob(glob),
-        catch: (e) => failure("invalid_glob", `options.glob: ${e instanceof Error ? e.message : String(e)}`, { field: "options.glob", failure_stage: "resolve" })
-      })
-      const found: Array<{ readonly path: string; readonly language: string | undefined; readonly rank: number; readonly test: boolean }> = []
+      const matches =
+        glob === undefined
+          ? () => true
+          : yield* Effect.try({
+              try: () => text.glob(glob),
+              catch: (e) =>
+                failure("invalid_glob", `options.glob: ${e instanceof Error ? e.message : String(e)}`, {
+                  field: "options.glob",
+                  failure_stage: "resolve"
+                })
+            })
+      const found: Array<{
+        readonly path: string
+        readonly language: string | undefined
+        readonly rank: number
+        readonly test: boolean
+      }> = []
       for (const file of view.files()) {
         if (!under(file.path, options.path) || !matches(file.path)) continue
         if (options.language !== undefined && !options.language.includes(file.language ?? "")) continue
         const fit = query === undefined ? { rank: 0 } : fitOf(file.path, query, options.fuzzy)
-        if (fit !== undefined) found.push({ path: file.path, language: file.language, rank: fit.rank, test: file.test })
+        if (fit !== undefined)
+          found.push({ path: file.path, language: file.language, rank: fit.rank, test: file.test })
       }
       const depth = (path: string) => path.split("/").length
-      found.sort((a, b) => query === undefined
-        ? a.path < b.path ? -1 : 1
-        : a.rank - b.rank || Number(a.test) - Number(b.test) || depth(a.path) - depth(b.path) || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-      return page("files", {
-        files: found.map(({ language, path }) => ({ path, ...(language === undefined ? {} : { language }) })),
-        total: found.length
-      }, { total: found.length, snapshot: view.generation })
+      found.sort((a, b) =>
+        query === undefined
+          ? a.path < b.path
+            ? -1
+            : 1
+          : a.rank - b.rank ||
+            Number(a.test) - Number(b.test) ||
+            depth(a.path) - depth(b.path) ||
+            a.path.length - b.path.length ||
+            (a.path < b.path ? -1 : 1)
+      )
+      return page(
+        "files",
+        {
+          files: found.map(({ language, path }) => ({
+            path,
+            ...(language === undefined ? {} : { language })
+          })),
+          total: found.length
+        },
+        { total: found.length, snapshot: view.generation }
+      )
     })
 })

@@ -17,14 +17,25 @@ const asKinds = (query: string): string => query.replace(/(^|\s)(-?)flavor:/gi, 
 
 const ranked = (view: GraphView, query: SymbolQuery, expand: boolean): SymbolMatches => {
   const found = view.search(query)
-  if (!expand || found.total >= 5 || found.query_class === "symbol" || found.query_class === "path" || found.query_class === "signature") return found
+  if (
+    !expand ||
+    found.total >= 5 ||
+    found.query_class === "symbol" ||
+    found.query_class === "path" ||
+    found.query_class === "signature"
+  )
+    return found
   const words: ReadonlyArray<string> = query.text.toLowerCase().match(/[a-z]{2,}/g) ?? []
   const more = [...new Set(words.flatMap(equivalentsOf))].filter((w) => !words.includes(w))
   if (more.length === 0) return found
   // What the words themselves found stays in front.
   const wider = view.search({ ...query, text: `${query.text} ${more.join(" ")}` })
   const first = new Set(found.matches.map((m) => m.ref))
-  return { ...found, matches: [...found.matches, ...wider.matches.filter((m) => !first.has(m.ref))].slice(0, query.limit), total: Math.max(found.total, wider.total) }
+  return {
+    ...found,
+    matches: [...found.matches, ...wider.matches.filter((m) => !first.has(m.ref))].slice(0, query.limit),
+    total: Math.max(found.total, wider.total)
+  }
 }
 
 export const symbols = search.operation("symbols", {
@@ -33,19 +44,31 @@ export const symbols = search.operation("symbols", {
   fixed: { assist: "off" },
   page: { default: 20, max: 200 },
   input: F.input({
-    query: F.described(F.text, "name, concept or keywords; may carry kind:, lang:, path: and flavor: filters, -path: and so on to leave out, and \"phrases\""),
+    query: F.described(
+      F.text,
+      'name, concept or keywords; may carry kind:, lang:, path: and flavor: filters, -path: and so on to leave out, and "phrases"'
+    ),
     options: F.group({
       kind: Shared.kinds,
       flavor,
       path: Shared.subPaths,
       corpus: F.withDefault(F.choice("code", "docs", "content", "all"), "code"),
-      expand: F.withDefault(F.described(F.choice("both", "equivalence", "off"), "whether words of like meaning are tried when few symbols match"), "both"),
-      max_per_file: F.described(F.clamped({ min: 0, max: 100, default: 3 }), "rows of one file among the first; 0 for any number")
+      expand: F.withDefault(
+        F.described(
+          F.choice("both", "equivalence", "off"),
+          "whether words of like meaning are tried when few symbols match"
+        ),
+        "both"
+      ),
+      max_per_file: F.described(
+        F.clamped({ min: 0, max: 100, default: 3 }),
+        "rows of one file among the first; 0 for any number"
+      )
     })
   }),
   needs: [CodeGraph],
   handler: (input, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* (yield* CodeGraph).view
       const { options } = input
       const limit = call.limit ?? 20
@@ -60,13 +83,23 @@ export const symbols = search.operation("symbols", {
         limit: rankedLimit(call.offset, limit)
       }
       const flavours = options.flavor
-      const narrowed = flavours === undefined || flavours.length === 0
-        ? query
-        : { ...query, kinds: options.kind === undefined ? flavours : options.kind.filter((k) => flavours.includes(k)) }
+      const narrowed =
+        flavours === undefined || flavours.length === 0
+          ? query
+          : {
+              ...query,
+              kinds: options.kind === undefined ? flavours : options.kind.filter((k) => flavours.includes(k))
+            }
       // Kinds and flavours that exclude each other leave nothing, not everything.
-      const contradictory = narrowed.kinds !== undefined && narrowed.kinds.length === 0 && flavours !== undefined && flavours.length > 0
+      const contradictory =
+        narrowed.kinds !== undefined &&
+        narrowed.kinds.length === 0 &&
+        flavours !== undefined &&
+        flavours.length > 0
       const expand = options.expand !== "off"
-      let found: SymbolMatches = contradictory ? { matches: [], total: 0, query_class: "symbol" } : ranked(view, narrowed, expand)
+      let found: SymbolMatches = contradictory
+        ? { matches: [], total: 0, query_class: "symbol" }
+        : ranked(view, narrowed, expand)
       const clauses = [...text.matchAll(clause)].map((m) => m[0].trim())
       let relaxed: ReadonlyArray<string> | undefined
       if (found.total === 0 && clauses.length > 0 && !contradictory) {
@@ -79,16 +112,26 @@ export const symbols = search.operation("symbols", {
           }
         }
       }
-      const rows = found.matches.slice(call.offset, call.offset + limit).map((m) => ({ ...symbolRow(view.symbol(m.ref)), match: m.match }))
+      const rows = found.matches
+        .slice(call.offset, call.offset + limit)
+        .map((m) => ({ ...symbolRow(view.symbol(m.ref)), match: m.match }))
       const indexing = view.freshness.state === "indexing"
-      return page("results", {
-        results: rows,
-        total: found.total,
-        query_class: found.query_class,
-        ...(relaxed === undefined ? {} : { filters_relaxed: relaxed }),
-        ...(indexing ? { complete: false, causes: ["indexing"] } : {}),
-        ...(found.total > 0 ? {} : { query_advice: adviceOf(found.query_class, options.corpus) })
-      }, { from: call.offset, total: Math.max(found.total, call.offset + rows.length), snapshot: view.generation })
+      return page(
+        "results",
+        {
+          results: rows,
+          total: found.total,
+          query_class: found.query_class,
+          ...(relaxed === undefined ? {} : { filters_relaxed: relaxed }),
+          ...(indexing ? { complete: false, causes: ["indexing"] } : {}),
+          ...(found.total > 0 ? {} : { query_advice: adviceOf(found.query_class, options.corpus) })
+        },
+        {
+          from: call.offset,
+          total: Math.max(found.total, call.offset + rows.length),
+          snapshot: view.generation
+        }
+      )
     }).pipe(Effect.mapError(lookFailure))
 })
 

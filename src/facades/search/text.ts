@@ -44,12 +44,15 @@ export const text = search.operation("text", {
       before: F.clamped({ min: 0, max: 50, default: 0 }),
       after: F.clamped({ min: 0, max: 50, default: 0 }),
       max_per_file: F.clamped({ min: 1, max: 1000 }),
-      mode: F.withDefault(F.described(F.choice("matches", "files", "count"), "lines, files, or lines counted by file"), "matches")
+      mode: F.withDefault(
+        F.described(F.choice("matches", "files", "count"), "lines, files, or lines counted by file"),
+        "matches"
+      )
     })
   }),
   needs: [TextIndex, CodeGraph],
   handler: (input, call) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { options } = input
       const view = yield* (yield* CodeGraph).view
       const limit = call.limit ?? 100
@@ -76,22 +79,45 @@ export const text = search.operation("text", {
         // With rows left over the totals are what has been seen so far.
         ...(cut ? { totals: "at_least" as const } : {}),
         ...(causes.length > 0 ? { complete: false, causes } : {}),
-        ...(view.freshness.stale_files.length === 0 ? {} : { stale_files: view.freshness.stale_files.slice(0, 10) })
+        ...(view.freshness.stale_files.length === 0
+          ? {}
+          : { stale_files: view.freshness.stale_files.slice(0, 10) })
       }
-      const shape = { from: call.offset, total: Math.max(list.length, options.mode === "matches" ? (causes.includes("per_file") ? list.length : found.total) : found.total_files), snapshot: view.generation }
+      const shape = {
+        from: call.offset,
+        total: Math.max(
+          list.length,
+          options.mode === "matches"
+            ? causes.includes("per_file")
+              ? list.length
+              : found.total
+            : found.total_files
+        ),
+        snapshot: view.generation
+      }
       if (options.mode === "matches") {
-        return page("matches", {
-          matches: found.matches.slice(call.offset, call.offset + limit).map((m) => hit(view, m)),
-          total: found.total,
+        return page(
+          "matches",
+          {
+            matches: found.matches.slice(call.offset, call.offset + limit).map((m) => hit(view, m)),
+            total: found.total,
+            total_files: found.total_files,
+            ...state
+          },
+          shape
+        )
+      }
+      return page(
+        "files",
+        {
+          files: found.files
+            .slice(call.offset, call.offset + limit)
+            .map((f) => (options.mode === "count" ? f : { path: f.path })),
+          ...(options.mode === "count" ? { total: found.total } : {}),
           total_files: found.total_files,
           ...state
-        }, shape)
-      }
-      return page("files", {
-        files: found.files.slice(call.offset, call.offset + limit).map((f) => (options.mode === "count" ? f : { path: f.path })),
-        ...(options.mode === "count" ? { total: found.total } : {}),
-        total_files: found.total_files,
-        ...state
-      }, shape)
+        },
+        shape
+      )
     }).pipe(Effect.mapError(lookFailure))
 })

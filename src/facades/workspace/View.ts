@@ -13,19 +13,27 @@ export interface Bound {
 }
 
 /** The workspace and its repositories; undefined when this server is bound to none. */
-export const bound: Effect.Effect<Bound | undefined, OperationFailure, WorkspaceView> = Effect.gen(function*() {
-  const workspace = yield* WorkspaceView
-  return yield* workspace.repositories.pipe(
-    Effect.map((repositories): Bound | undefined => ({ name: workspace.name, repositories })),
-    Effect.catchIf(({ reason }) => reason === "workspace_unknown", () => Effect.succeed(undefined)),
-    Effect.mapError((cause) => fromService(cause))
-  )
-})
+export const bound: Effect.Effect<Bound | undefined, OperationFailure, WorkspaceView> = Effect.gen(
+  function* () {
+    const workspace = yield* WorkspaceView
+    return yield* workspace.repositories.pipe(
+      Effect.map((repositories): Bound | undefined => ({ name: workspace.name, repositories })),
+      Effect.catchIf(
+        ({ reason }) => reason === "workspace_unknown",
+        () => Effect.succeed(undefined)
+      ),
+      Effect.mapError((cause) => fromService(cause))
+    )
+  }
+)
 
-export const health: Effect.Effect<IndexHealth, OperationFailure, WorkspaceView> = Effect.flatMap(WorkspaceView, (workspace) =>
-  Effect.mapError(workspace.health, (cause) => fromService(cause)))
+export const health: Effect.Effect<IndexHealth, OperationFailure, WorkspaceView> = Effect.flatMap(
+  WorkspaceView,
+  (workspace) => Effect.mapError(workspace.health, (cause) => fromService(cause))
+)
 
 /** What an answer says without a workspace. */
 export const unbound = { mode: "unbound", repos: [] } as const
 
-export const modeOf = ({ repositories }: Bound): string => (repositories.length > 1 ? "multi_repository" : "single_repository")
+export const modeOf = ({ repositories }: Bound): string =>
+  repositories.length > 1 ? "multi_repository" : "single_repository"

@@ -11,11 +11,14 @@ export const activeProject = workspace.operation("active_project", {
   needs: [WorkspaceView],
   handler: () =>
     Effect.map(bound, (here) =>
-      here === undefined ? { bound: false, repos: [] as ReadonlyArray<string> } : {
-        bound: true,
-        workspace: here.name,
-        // One workspace is one project here; its name stands for both.
-        project: here.name,
-        repos: here.repositories.map(({ name }) => name)
-      })
+      here === undefined
+        ? { bound: false, repos: [] as ReadonlyArray<string> }
+        : {
+            bound: true,
+            workspace: here.name,
+            // One workspace is one project here; its name stands for both.
+            project: here.name,
+            repos: here.repositories.map(({ name }) => name)
+          }
+    )
 })

@@ -31,7 +31,7 @@ export const graph = workspace.operation("graph", {
   input: F.input({ arguments: F.group({ compact }) }),
   needs: [CodeGraph, WorkspaceView],
   handler: ({ arguments: { compact: brief } }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* viewNow
       const { edges, files, indexed_files, symbols, unbound } = view.counts
       const symbolsBy = new Map<string, number>()
@@ -48,7 +48,12 @@ export const graph = workspace.operation("graph", {
         indexed_files,
         total_edges: edges,
         unbound_references: unbound,
-        by_language: Object.fromEntries(Object.entries(descending(symbolsBy)).map(([language, count]) => [language, { files: filesBy.get(language) ?? 0, symbols: count }])),
+        by_language: Object.fromEntries(
+          Object.entries(descending(symbolsBy)).map(([language, count]) => [
+            language,
+            { files: filesBy.get(language) ?? 0, symbols: count }
+          ])
+        ),
         freshness: freshnessOf(view.freshness)
       }
       if (brief) return core
@@ -56,7 +61,8 @@ export const graph = workspace.operation("graph", {
       return {
         ...core,
         by_kind: kindsOf(view),
-        per_repo: here?.repositories.map(({ files: count, name, root }) => ({ name, root, files: count })) ?? []
+        per_repo:
+          here?.repositories.map(({ files: count, name, root }) => ({ name, root, files: count })) ?? []
       }
     })
 })

@@ -7,7 +7,16 @@ import { workspace } from "./facade.ts"
 import { compact, health } from "./View.ts"
 
 /** Reasons that name files which hold no code, or none of a language this server reads. */
-const expected = new Set(["no_language", "binary", "not_regular", "symlink", "symlink_outside", "symlink_dangling", "symlink_loop", "behind_symlink"])
+const expected = new Set([
+  "no_language",
+  "binary",
+  "not_regular",
+  "symlink",
+  "symlink_outside",
+  "symlink_dangling",
+  "symlink_loop",
+  "behind_symlink"
+])
 
 export const indexHealth = workspace.operation("index", {
   tool: "index_health",
@@ -15,12 +24,14 @@ export const indexHealth = workspace.operation("index", {
   input: F.input({ arguments: F.group({ compact }) }),
   needs: [WorkspaceView, CodeGraph],
   handler: ({ arguments: { compact: brief } }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       // While the first index is made the graph would wait for its end; the state is known without it.
       const first = yield* health
       const view = first.state === "ready" ? yield* graph : undefined
       const now = view === undefined ? first : yield* health
-      const gaps = Object.fromEntries(Object.entries(now.skipped).filter(([reason, count]) => count > 0 && !expected.has(reason)))
+      const gaps = Object.fromEntries(
+        Object.entries(now.skipped).filter(([reason, count]) => count > 0 && !expected.has(reason))
+      )
       const missing = Object.values(gaps).reduce((sum, count) => sum + count, 0)
       const core = {
         state: now.state,

@@ -10,7 +10,7 @@ export const info = workspace.operation("info", {
   input: F.input({ arguments: F.group({ compact }) }),
   needs: [WorkspaceView],
   handler: ({ arguments: { compact: brief } }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const here = yield* bound
       if (here === undefined) return unbound
       const members = here.repositories.map(({ branch, files, head, kind, name, root }) => ({
@@ -24,6 +24,15 @@ export const info = workspace.operation("info", {
       const identity = { mode: modeOf(here), workspace: here.name, members }
       if (brief) return identity
       const { indexed_at, listed_files, indexed_files, state, watching } = yield* health
-      return { ...identity, index: { state, listed_files, indexed_files, ...(indexed_at === undefined ? {} : { indexed_at }), watching } }
+      return {
+        ...identity,
+        index: {
+          state,
+          listed_files,
+          indexed_files,
+          ...(indexed_at === undefined ? {} : { indexed_at }),
+          watching
+        }
+      }
     })
 })

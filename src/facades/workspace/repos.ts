@@ -11,9 +11,12 @@ export const repos = workspace.operation("repos", {
   needs: [WorkspaceView],
   handler: () =>
     Effect.map(bound, (here) =>
-      here === undefined ? unbound : {
-        mode: modeOf(here),
-        workspace: here.name,
-        repos: here.repositories.map(({ name, root }) => ({ name, root }))
-      })
+      here === undefined
+        ? unbound
+        : {
+            mode: modeOf(here),
+            workspace: here.name,
+            repos: here.repositories.map(({ name, root }) => ({ name, root }))
+          }
+    )
 })

@@ -13,15 +13,22 @@ export const index = workspaceAdmin.operation("index", {
   input: F.input({ arguments: F.group({ path: F.described(F.text, "root of the repository") }) }),
   needs: [IndexControl, ReadFs],
   handler: ({ arguments: { path } }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const control = yield* IndexControl
       const relative = yield* below(path, "arguments.path")
       if (relative !== "") {
-        return yield* invalidArgument("arguments.path", `${relative} is not the root of the workspace; only the whole is indexed from scratch`, {
-          reason_code: "not_a_root",
-          data: { path: relative },
-          recovery: draft("fallback_recovery", "workspace_admin", { operation: "reindex", arguments: { path: relative } })
-        })
+        return yield* invalidArgument(
+          "arguments.path",
+          `${relative} is not the root of the workspace; only the whole is indexed from scratch`,
+          {
+            reason_code: "not_a_root",
+            data: { path: relative },
+            recovery: draft("fallback_recovery", "workspace_admin", {
+              operation: "reindex",
+              arguments: { path: relative }
+            })
+          }
+        )
       }
       return reported(yield* Effect.mapError(control.index, (cause) => fromService(cause)))
     })

@@ -9,20 +9,27 @@ import { below, reported } from "./Run.ts"
 export const reindex = workspaceAdmin.operation("reindex", {
   tool: "reindex_repository",
   summary: "Read again only what changed, and forget what was deleted.",
-  input: F.input({
-    arguments: F.group({
-      path: F.optional(F.described(F.text, "file or folder; the active repository when absent")),
-      paths: F.optional(F.described(F.list(F.text, { min: 1 }), "several files or folders"))
-    })
-  }, { atMostOne: [["arguments.path", "arguments.paths"]] }),
+  input: F.input(
+    {
+      arguments: F.group({
+        path: F.optional(F.described(F.text, "file or folder; the active repository when absent")),
+        paths: F.optional(F.described(F.list(F.text, { min: 1 }), "several files or folders"))
+      })
+    },
+    { atMostOne: [["arguments.path", "arguments.paths"]] }
+  ),
   needs: [IndexControl, ReadFs],
   handler: ({ arguments: { path, paths } }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const control = yield* IndexControl
-      const asked = path !== undefined ? [path] : paths ?? []
-      const relative = yield* Effect.forEach(asked, (each) => below(each, path === undefined ? "arguments.paths" : "arguments.path"))
+      const asked = path !== undefined ? [path] : (paths ?? [])
+      const relative = yield* Effect.forEach(asked, (each) =>
+        below(each, path === undefined ? "arguments.paths" : "arguments.path")
+      )
       const whole = relative.length === 0 || relative.includes("")
-      const report = yield* Effect.mapError(control.reindex(whole ? undefined : relative), (cause) => fromService(cause))
+      const report = yield* Effect.mapError(control.reindex(whole ? undefined : relative), (cause) =>
+        fromService(cause)
+      )
       return { scope: whole ? "workspace" : relative, ...reported(report) }
     })
 })

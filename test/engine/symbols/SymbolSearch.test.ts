@@ -64,35 +64,38 @@ public class Renewal {
   public void renewAll(String token, int times) { renew = times; }
 }
 `,
-  "config/renew.json": "{ \"renew\": { \"renew\": 1, \"token\": 2 }, \"other\": { \"renew\": 3 } }",
-  "config/second.json": "{ \"renew\": true }"
+  "config/renew.json": '{ "renew": { "renew": 1, "token": 2 }, "other": { "renew": 3 } }',
+  "config/second.json": '{ "renew": true }'
 }
 
 const names = (view: GraphView, query: Omit<SymbolQuery, "limit"> & { limit?: number }) =>
   view.search({ limit: 20, ...query }).matches.map((m) => view.symbol(m.ref).id)
-const open = Effect.gen(function*() {
+const open = Effect.gen(function* () {
   const { graph } = yield* folder(files)
   return yield* Effect.orDie(graph.view)
 })
 
 describe("symbol search", () => {
-  it.scoped("puts a name before the same name in other letters, and both before what only begins or holds it", () =>
-    Effect.gen(function*() {
-      const view = yield* open
-      const { matches, query_class, total } = view.search({ text: "Renew", limit: 50 })
-      expect(query_class).toBe("symbol")
-      expect(total).toBe(matches.length)
-      const found = matches.map((m) => view.symbol(m.ref).name)
-      const exact = found.filter((n) => n === "Renew").length
-      expect(exact).toBe(2)
-      expect(found.slice(0, exact)).toEqual(["Renew", "Renew"])
-      const folded = found.map((n, i) => (n.toLowerCase() === "renew" ? i : -1)).filter((i) => i >= 0)
-      expect(folded).toEqual(folded.map((_, i) => i))
-      expect(matches.map((m) => m.match).indexOf("prefix")).toBe(folded.length)
-    }))
+  it.scoped(
+    "puts a name before the same name in other letters, and both before what only begins or holds it",
+    () =>
+      Effect.gen(function* () {
+        const view = yield* open
+        const { matches, query_class, total } = view.search({ text: "Renew", limit: 50 })
+        expect(query_class).toBe("symbol")
+        expect(total).toBe(matches.length)
+        const found = matches.map((m) => view.symbol(m.ref).name)
+        const exact = found.filter((n) => n === "Renew").length
+        expect(exact).toBe(2)
+        expect(found.slice(0, exact)).toEqual(["Renew", "Renew"])
+        const folded = found.map((n, i) => (n.toLowerCase() === "renew" ? i : -1)).filter((i) => i >= 0)
+        expect(folded).toEqual(folded.map((_, i) => i))
+        expect(matches.map((m) => m.match).indexOf("prefix")).toBe(folded.length)
+      })
+  )
 
   it.scoped("keeps code before leaves of data, and generated code behind", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
       const found = view.search({ text: "renew", limit: 50 }).matches.map((m) => view.symbol(m.ref))
       const firstLeaf = found.findIndex((i) => i.kind === "key")
@@ -100,91 +103,135 @@ describe("symbol search", () => {
       expect(code).toBeGreaterThanOrEqual(0)
       if (firstLeaf >= 0) expect(code).toBeLessThan(firstLeaf)
       const prose = names(view, { text: "renew all sessions" })
-      expect(prose.indexOf("store/store.go::Store.Renew")).toBeLessThan(prose.indexOf("store/generated.pb.go::RenewGenerated"))
-    }))
+      expect(prose.indexOf("store/store.go::Store.Renew")).toBeLessThan(
+        prose.indexOf("store/generated.pb.go::RenewGenerated")
+      )
+    })
+  )
 
   it.scoped("finds a qualified name with any separator", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
-      for (const text of ["Store.Renew", "Store::Renew", "Store#Renew", "store.Renew", "Store.Renew()"]) expect(names(view, { text })[0]).toBe("store/store.go::Store.Renew")
+      for (const text of ["Store.Renew", "Store::Renew", "Store#Renew", "store.Renew", "Store.Renew()"])
+        expect(names(view, { text })[0]).toBe("store/store.go::Store.Renew")
       expect(names(view, { text: "Nobody.Renew" })).not.toContain("store/store.go::Store.Renew")
-    }))
+    })
+  )
 
   it.scoped("finds acronyms and compounds by their words, and misspelt names", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
       expect(names(view, { text: "httpserver" })[0]).toBe("store/store.go::HTTPServer")
       expect(names(view, { text: "http server" })[0]).toBe("store/store.go::HTTPServer")
       expect(names(view, { text: "rate limiter" })[0]).toBe("store/store.go::RateLimiter")
       expect(names(view, { text: "RateLimter" })[0]).toBe("store/store.go::RateLimiter")
       expect(view.search({ text: "RateLimter", limit: 5 }).matches[0]!.match).toBe("fuzzy")
-    }))
+    })
+  )
 
   it.scoped("ranks prose by name, documentation and owner", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
       expect(names(view, { text: "extend the lifetime of a session" })[0]).toBe("store/store.go::Store.Renew")
       expect(names(view, { text: "requests that come too fast" })[0]).toBe("store/store.go::RateLimiter")
       expect(view.search({ text: "requests that come too fast", limit: 5 }).query_class).toBe("concept")
-    }))
+    })
+  )
 
   it.scoped("keeps to the fields asked for", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
-      expect(new Set(view.search({ text: "kind:method renew", limit: 50 }).matches.map((m) => view.symbol(m.ref).kind))).toEqual(new Set(["method"]))
-      expect(names(view, { text: "lang:java renew" }).every((id) => id.startsWith("api/Renewal.java"))).toBe(true)
+      expect(
+        new Set(
+          view.search({ text: "kind:method renew", limit: 50 }).matches.map((m) => view.symbol(m.ref).kind)
+        )
+      ).toEqual(new Set(["method"]))
+      expect(names(view, { text: "lang:java renew" }).every((id) => id.startsWith("api/Renewal.java"))).toBe(
+        true
+      )
       expect(names(view, { text: "path:api Renew" }).every((id) => id.startsWith("api/"))).toBe(true)
-      expect(names(view, { text: "Renew -path:api -lang:json" }).some((id) => id.startsWith("api/") || id.startsWith("config/"))).toBe(false)
+      expect(
+        names(view, { text: "Renew -path:api -lang:json" }).some(
+          (id) => id.startsWith("api/") || id.startsWith("config/")
+        )
+      ).toBe(false)
       expect(names(view, { text: "path:ap Renew" })).toEqual([])
-      expect(names(view, { text: "\"lifetime of a session\" renew" })).toEqual(["store/store.go::Store.Renew"])
+      expect(names(view, { text: '"lifetime of a session" renew' })).toEqual(["store/store.go::Store.Renew"])
       expect(names(view, { text: "Renew", tests: false }).some((id) => id.includes("_test.go"))).toBe(false)
-      expect(names(view, { text: "", kinds: ["struct"] }).toSorted()).toEqual(["store/store.go::RateLimiter", "store/store.go::Session", "store/store.go::Store"])
-    }))
+      expect(names(view, { text: "", kinds: ["struct"] }).toSorted()).toEqual([
+        "store/store.go::RateLimiter",
+        "store/store.go::Session",
+        "store/store.go::Store"
+      ])
+    })
+  )
 
   it.scoped("lets no file and no repeated leaf take the whole head of a prose query", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
-      const rows = view.search({ text: "how is the token renew configured", limit: 6, per_file: 2 }).matches.map((m) => view.symbol(m.ref))
+      const rows = view
+        .search({ text: "how is the token renew configured", limit: 6, per_file: 2 })
+        .matches.map((m) => view.symbol(m.ref))
       const head = rows.slice(0, 5)
       expect(head.filter((i) => i.kind === "key" && i.name === "renew").length).toBeLessThanOrEqual(1)
       expect(head.some((i) => i.kind === "method" || i.kind === "function")).toBe(true)
-    }))
+    })
+  )
 
   it.scoped("takes paths and signatures for what they are", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
       const path = view.search({ text: "api/renew.go", limit: 3 })
       expect(path.query_class).toBe("path")
-      expect(path.matches.map((m) => view.symbol(m.ref).path)).toEqual(["api/renew.go", "api/renew.go", "api/renew.go"])
+      expect(path.matches.map((m) => view.symbol(m.ref).path)).toEqual([
+        "api/renew.go",
+        "api/renew.go",
+        "api/renew.go"
+      ])
       const signature = view.search({ text: "(String token, int times)", limit: 3 })
       expect(signature.query_class).toBe("signature")
       expect(view.symbol(signature.matches[0]!.ref).id).toBe("api/Renewal.java::Renewal.renewAll")
-    }))
+    })
+  )
 
   it.scoped("answers nothing for nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
-      expect(view.search({ text: "zqxjkvbw", limit: 5 })).toEqual({ matches: [], total: 0, query_class: "symbol" })
+      expect(view.search({ text: "zqxjkvbw", limit: 5 })).toEqual({
+        matches: [],
+        total: 0,
+        query_class: "symbol"
+      })
       expect(view.search({ text: "Renew", limit: 0 }).matches).toEqual([])
       const { graph } = yield* folder({})
       const empty = yield* Effect.orDie(graph.view)
       expect(empty.search({ text: "Renew", limit: 5 }).total).toBe(0)
-    }))
+    })
+  )
 
   it.scoped("puts every name first for its own query, and answers the same twice", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const view = yield* open
       const all = [...view.all()].map((ref) => view.symbol(ref)).filter((i) => /^\w+$/.test(i.name))
-      fc.assert(fc.property(fc.constantFrom(...all), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 3 }), (info, limit, per_file) => {
-        const query = { text: info.name, limit, per_file }
-        const found = view.search(query)
-        const exact = found.matches.map((m) => view.symbol(m.ref).name === info.name)
-        const first = exact.indexOf(false)
-        expect(exact[0]).toBe(true)
-        if (first >= 0) expect(exact.slice(first).includes(true)).toBe(false)
-        expect(found.matches.length).toBe(Math.min(limit, found.total))
-        expect(new Set(found.matches.map((m) => m.ref)).size).toBe(found.matches.length)
-        expect(view.search(query)).toEqual(found)
-      }), { numRuns: 200 })
-    }))
+      fc.assert(
+        fc.property(
+          fc.constantFrom(...all),
+          fc.integer({ min: 1, max: 30 }),
+          fc.integer({ min: 0, max: 3 }),
+          (info, limit, per_file) => {
+            const query = { text: info.name, limit, per_file }
+            const found = view.search(query)
+            const exact = found.matches.map((m) => view.symbol(m.ref).name === info.name)
+            const first = exact.indexOf(false)
+            expect(exact[0]).toBe(true)
+            if (first >= 0) expect(exact.slice(first).includes(true)).toBe(false)
+            expect(found.matches.length).toBe(Math.min(limit, found.total))
+            expect(new Set(found.matches.map((m) => m.ref)).size).toBe(found.matches.length)
+            expect(view.search(query)).toEqual(found)
+          }
+        ),
+        { numRuns: 200 }
+      )
+    })
+  )
 })

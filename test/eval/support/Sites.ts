@@ -20,12 +20,14 @@ export const isAlias = (tree: Tree, place: Place): boolean => {
   return /^\s*(?:import|export|from|(?:pub\b.*)?use)\b/.test(line) || /^\s*(?:type\s+)?[\w$.]+\s+as\s+[\w$]+\s*,?\s*\)?$/.test(line)
 }
 
-/** Whether what stands there is called: type arguments, `?.` and `!` may come before the parenthesis. */
+/** Whether what stands there is called: type arguments, `?.` and `!` may come before the parenthesis. An element of JSX calls its component. */
 export const isCalled = (tree: Tree, place: Place): boolean => {
   const lines = tree.lines(place.path)
   const rest = [(lines[place.line - 1] ?? "").slice(place.column), ...lines.slice(place.line, place.line + 12)].join("\n")
   const name = /^(?:r#)?[#\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/u.exec(rest)
   if (name === null) return false
+  const before = (lines[place.line - 1] ?? "").slice(0, place.column)
+  if (/\.(?:[cm]?[jt]sx|[cm]?js)$/.test(place.path) && /(?:^|[\s(>{}?:&|=,;])<(?:[\w$]+\.)*$/.test(before)) return true
   let after = rest.slice(name[0].length).replace(/^(?:!(?!=))?(?:\s*\?\.(?=\s*[(<]))?\s*/, "")
   if (after.startsWith("::<")) after = after.slice(2)
   if (after.startsWith("<")) {
@@ -63,4 +65,14 @@ export const edgesByPlace = (view: GraphView): ReadonlyMap<string, ReadonlyArray
     }
   }
   return out
+}
+
+/**
+ * Whether the place takes the name from a module loaded on the spot, as in `const { name } = await import("…")`.
+ * Servers stop there: the local name is another symbol to them.
+ */
+export const isLoaded = (tree: Tree, place: Place): boolean => {
+  const lines = tree.lines(place.path)
+  const rest = [(lines[place.line - 1] ?? "").slice(place.column), ...lines.slice(place.line, place.line + 30)].join("\n")
+  return /^[\w$]+(?:\s*:\s*[\w$]+)?[\s\w$,:]*\}\s*=\s*(?:await\s+import|require)\s*\(/.test(rest) || /^[\w$]+\s*[;,)]?[^\n]*\bimport\(/.test(rest)
 }

@@ -10,10 +10,21 @@ interface Runnable {
 }
 
 /** The projected value of a call, as a caller gets it. */
-export const answer = (services: Services, operation: Runnable, args: unknown): Effect.Effect<any, OperationFailure> =>
+export const answer = (
+  services: Services,
+  operation: Runnable,
+  args: unknown
+): Effect.Effect<any, OperationFailure> =>
   projected(services, operation, args).pipe(Effect.map((p) => p.value))
 
 export const projected = (services: Services, operation: Runnable, args: unknown) =>
-  (Effect.provide(operation.run(args), services.layer as Layer.Layer<any>) as Effect.Effect<Outcome, OperationFailure>).pipe(
-    Effect.flatMap((outcome) => Either.match(project(outcome), { onLeft: (e) => Effect.fail(e), onRight: (p) => Effect.succeed(p) }))
+  (
+    Effect.provide(operation.run(args), services.layer as Layer.Layer<any>) as Effect.Effect<
+      Outcome,
+      OperationFailure
+    >
+  ).pipe(
+    Effect.flatMap((outcome) =>
+      Either.match(project(outcome), { onLeft: (e) => Effect.fail(e), onRight: (p) => Effect.succeed(p) })
+    )
   )

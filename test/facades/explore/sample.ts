@@ -101,7 +101,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 `,
-  "config/a.json": "{ \"session\": { \"lifetime\": 1, \"renew\": true } }\n",
-  "config/b.json": "{ \"session\": { \"lifetime\": 2, \"renew\": true } }\n",
-  "config/c.json": "{ \"session\": { \"lifetime\": 3, \"renew\": true } }\n"
+  "config/a.json": '{ "session": { "lifetime": 1, "renew": true } }\n',
+  "config/b.json": '{ "session": { "lifetime": 2, "renew": true } }\n',
+  "config/c.json": '{ "session": { "lifetime": 3, "renew": true } }\n'
 }

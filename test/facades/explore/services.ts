@@ -18,8 +18,10 @@ export interface Folder {
 }
 
 /** Writes the files into a new folder and opens it; both are gone with the scope. */
-export const folder = (files: { readonly [path: string]: string }): Effect.Effect<Folder, never, Scope.Scope> =>
-  Effect.gen(function*() {
+export const folder = (files: {
+  readonly [path: string]: string
+}): Effect.Effect<Folder, never, Scope.Scope> =>
+  Effect.gen(function* () {
     const root = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "portico-folder-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -28,6 +30,13 @@ export const folder = (files: { readonly [path: string]: string }): Effect.Effec
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)
     }
-    const services = servicesOf(yield* Effect.orDie(open({ directory: root, exact: true, watch: true, store: false, threads: 1 })))
-    return { root, graph: Context.get(services, CodeGraph), text: Context.get(services, TextIndex), layer: Layer.succeedContext(services) }
+    const services = servicesOf(
+      yield* Effect.orDie(open({ directory: root, exact: true, watch: true, store: false, threads: 1 }))
+    )
+    return {
+      root,
+      graph: Context.get(services, CodeGraph),
+      text: Context.get(services, TextIndex),
+      layer: Layer.succeedContext(services)
+    }
   })

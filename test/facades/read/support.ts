@@ -20,7 +20,7 @@ const catalog: Registry.Any = registry
 
 export type Value = { readonly [key: string]: any }
 
-const followUps = function*(value: unknown): Generator<FollowUp.FollowUpData> {
+const followUps = function* (value: unknown): Generator<FollowUp.FollowUpData> {
   if (Array.isArray(value)) for (const item of value) yield* followUps(item)
   else if (isRecord(value)) {
     if (typeof value["follow_up_kind"] === "string") yield value as unknown as FollowUp.FollowUpData
@@ -30,7 +30,10 @@ const followUps = function*(value: unknown): Generator<FollowUp.FollowUpData> {
 const checked = <A>(value: A): A => {
   for (const followUp of followUps(value)) {
     const verdict = FollowUp.check(catalog, followUp)
-    if (Either.isLeft(verdict)) throw new Error(`${verdict.left.message} ${JSON.stringify(followUp)} ${JSON.stringify(verdict.left.data)}`)
+    if (Either.isLeft(verdict))
+      throw new Error(
+        `${verdict.left.message} ${JSON.stringify(followUp)} ${JSON.stringify(verdict.left.data)}`
+      )
   }
   return value
 }
@@ -49,8 +52,11 @@ export interface Folder {
 }
 
 /** A folder with these files, served. */
-export const served = (files: { readonly [path: string]: string | Uint8Array }, options: { readonly git?: boolean } = {}): Effect.Effect<Folder, never, Scope.Scope> =>
-  Effect.gen(function*() {
+export const served = (
+  files: { readonly [path: string]: string | Uint8Array },
+  options: { readonly git?: boolean } = {}
+): Effect.Effect<Folder, never, Scope.Scope> =>
+  Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => new TempFolder()),
       (made) => Effect.sync(() => made[Symbol.dispose]())
@@ -63,14 +69,36 @@ export const served = (files: { readonly [path: string]: string | Uint8Array }, 
     for (const [path, content] of Object.entries(files)) write(path, content)
     if (options.git === true) folder.commit("", "first")
     const overlays: Array<OverlayFile> = []
-    const services = yield* Layer.build(layerWorkspace({ directory: folder.path, exact: true, watch: false, store: false, threads: 1 })).pipe(Effect.orDie)
-    const rest = yield* Layer.build(Layer.merge(
-      Layer.succeed(OverlayView, OverlayView.of({ branches: () => Effect.succeed([]), files: () => Effect.succeed(overlays) })),
-      unavailable(ControlStore, { detail: "not here" }, { track: "method", untrack: "method", setActiveProject: "method", saveScope: "method", deleteScope: "method", put: "method" })
-    ))
+    const services = yield* Layer.build(
+      layerWorkspace({ directory: folder.path, exact: true, watch: false, store: false, threads: 1 })
+    ).pipe(Effect.orDie)
+    const rest = yield* Layer.build(
+      Layer.merge(
+        Layer.succeed(
+          OverlayView,
+          OverlayView.of({ branches: () => Effect.succeed([]), files: () => Effect.succeed(overlays) })
+        ),
+        unavailable(
+          ControlStore,
+          { detail: "not here" },
+          {
+            track: "method",
+            untrack: "method",
+            setActiveProject: "method",
+            saveScope: "method",
+            deleteScope: "method",
+            put: "method"
+          }
+        )
+      )
+    )
     const context = Context.merge(services, rest) as Context.Context<any>
-    const run = (tool: string, args: Value, session: string | undefined): Effect.Effect<Value, OperationFailure> =>
-      Effect.gen(function*() {
+    const run = (
+      tool: string,
+      args: Value,
+      session: string | undefined
+    ): Effect.Effect<Value, OperationFailure> =>
+      Effect.gen(function* () {
         const facade = catalog.facade(tool)
         if (facade === undefined) throw new Error(`no tool ${tool}`)
         const selected = yield* select(facade, args)
@@ -78,7 +106,8 @@ export const served = (files: { readonly [path: string]: string | Uint8Array }, 
         const projected = yield* project(outcome)
         const value = JSON.parse(JSON.stringify(projected.value)) as Value
         const budget = outcome.controls.budget as number
-        if (byteLength(value) > budget && value["_over_budget_bytes"] === undefined) throw new Error(`${byteLength(value)} bytes over a budget of ${budget}`)
+        if (byteLength(value) > budget && value["_over_budget_bytes"] === undefined)
+          throw new Error(`${byteLength(value)} bytes over a budget of ${budget}`)
         return checked(value)
       }).pipe(
         Effect.provide(context),
@@ -91,9 +120,10 @@ export const served = (files: { readonly [path: string]: string | Uint8Array }, 
       overlays,
       context,
       call: (tool, args, session) => Effect.orDie(run(tool, args, session)),
-      refused: (tool, args, session) => Effect.map(Effect.orDie(Effect.flip(run(tool, args, session))), (failure) => {
-        checked(failure.recovery)
-        return failure
-      })
+      refused: (tool, args, session) =>
+        Effect.map(Effect.orDie(Effect.flip(run(tool, args, session))), (failure) => {
+          checked(failure.recovery)
+          return failure
+        })
     }
   })
