@@ -153,6 +153,12 @@ const log = (text: string): void => {
   process.stderr.write(`portico: ${text}\n`)
 }
 
+/** A process that lives on leaves the first index of a large tree to another one of this command. */
+const apart = {
+  script: process.argv[1] ?? "",
+  args: (root: string) => ["index", "--dir", root]
+}
+
 /** How the services are made. */
 export interface LayerOptions extends EngineOptions {
   readonly sessions: Sessions
@@ -161,7 +167,7 @@ export interface LayerOptions extends EngineOptions {
 /** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
 export const layerFull = ({ directory, sessions, watch }: LayerOptions) =>
   Layer.mergeAll(
-    Layer.catchAll(layerWorkspace({ directory, watch }), (failure) => {
+    Layer.catchAll(layerWorkspace({ directory, watch, apart: watch ? apart : undefined }), (failure) => {
       log(`${failure.reason}: ${failure.detail}`)
       return layerNoWorkspace({ reason: "workspace_unknown", detail: whyNoWorkspace[failure.reason] })
     }),

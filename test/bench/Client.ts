@@ -16,6 +16,8 @@ export class Client {
   #parts: Array<string> = []
   #stderr = ""
   #last = 0
+  /** Bytes of the newest message. */
+  lastBytes = 0
 
   constructor(command: string, args: ReadonlyArray<string>, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
     const child = (this.process = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] }))
@@ -46,6 +48,7 @@ export class Client {
   }
 
   #take(line: string): void {
+    this.lastBytes = Buffer.byteLength(line)
     const message = JSON.parse(line) as { readonly id?: number; readonly method?: string; readonly result?: Answer; readonly error?: { readonly message: string } }
     if (message.method !== undefined) {
       // Questions to the client, such as for its roots: it has no answers.

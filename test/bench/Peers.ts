@@ -16,8 +16,8 @@ export interface PeerContents {
 }
 
 interface Recipe {
+  /** Of the package. */
   readonly name: string
-  readonly package: string
   readonly version: string
   readonly database: string
   readonly index: ReadonlyArray<string>
@@ -30,7 +30,6 @@ interface Recipe {
 const recipes: ReadonlyArray<Recipe> = [
   {
     name: "@colbymchenry/codegraph",
-    package: "@colbymchenry/codegraph",
     version: "1.6.1",
     database: "codegraph.db",
     index: ["init", "--yes", "."],
@@ -40,7 +39,6 @@ const recipes: ReadonlyArray<Recipe> = [
   },
   {
     name: "@optave/codegraph",
-    package: "@optave/codegraph",
     version: "3.11.2",
     database: "graph.db",
     index: ["build", "."],
@@ -91,7 +89,8 @@ export class Peer {
 
   contents(tree: string): PeerContents {
     const { database, noDefinitions, pair } = this.#recipe
-    const require = createRequire(join(this.#folder, "..", "sqlite", "package.json"))
+    // One of the peers brings a reader of the databases that both write.
+    const require = createRequire(join(this.#folder, "..", "optave", "package.json"))
     const Sqlite = require("better-sqlite3") as new(file: string, options: object) => Database
     const file = new Sqlite(join(tree, ".codegraph", database), { readonly: true })
     try {
@@ -114,12 +113,17 @@ const install = (folder: string, name: string, version: string): void => {
   execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-progress", `${name}@${version}`], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
 }
 
-/** Installs the peers below the system's temporary folder, where they stay for the next run. */
-export const peers = (home: string): ReadonlyArray<Peer> => {
+const folderOf = (top: string, name: string): string => join(top, name.slice(1).split("/")[0]!)
+
+/** Installs the peers below the system's temporary folder, where they stay for the next run, and returns those named. */
+export const peers = (home: string, named: ReadonlyArray<string>): ReadonlyArray<Peer> => {
   const top = join(tmpdir(), "portico-bench-peers")
-  return recipes.map((recipe) => {
-    const folder = join(top, recipe.name.slice(1).split("/")[0]!)
-    install(folder, recipe.package, recipe.version)
+  // All are installed: what reads their databases comes with one of them.
+  for (const { name, version } of recipes) install(folderOf(top, name), name, version)
+  const wanted = recipes.filter(({ name }) => named.length === 0 || named.some((part) => name.includes(part)))
+  if (wanted.length === 0) throw new Error(`no peer is named ${named.join(" or ")}`)
+  return wanted.map((recipe) => {
+    const folder = folderOf(top, recipe.name)
     return new Peer(recipe, folder, join(home, recipe.name.slice(1).replace("/", "-")))
   })
 }

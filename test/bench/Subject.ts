@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { G, targetTier, Tier } from "../../src/engine/graph/Edges.ts"
 import { loadSnapshot } from "../../src/engine/graph/Persist.ts"
+import { qualifiedParts } from "../../src/engine/graph/Snapshot.ts"
 import { D, R } from "../../src/engine/languages/Facts.ts"
 import { definitionKinds, Role } from "../../src/engine/languages/Vocabulary.ts"
 import { Client } from "./Client.ts"
@@ -31,10 +32,8 @@ export interface Contents {
 
 /** Something to ask for: a definition of an indexed tree. */
 export interface Asked {
+  readonly id: string
   readonly name: string
-  readonly kind: string
-  readonly path: string
-  readonly line: number
 }
 
 export class Subject {
@@ -122,10 +121,11 @@ export class Subject {
     return { files: listed, sourceFiles, sourceBytes, definitions, references, callSites, resolvedCallSites, callEdges, storeBytes: bytesBelow(join(this.#home, "graphs")) }
   }
 
-  /** Functions and methods of the last index, without those in files the language of which has none. */
+  /** Functions and methods of the last index that can be named by path and qualified name alone. */
   functions(): ReadonlyArray<Asked> {
     const { files, names } = this.#stored()
     const found: Array<Asked> = []
+    const ids = new Map<string, number>()
     for (const file of files) {
       const view = file?.view
       if (view === undefined) continue
@@ -133,10 +133,14 @@ export class Subject {
         const kind = definitionKinds[view.def(i, D.kind)]!
         if (kind !== "function" && kind !== "method") continue
         const name = names.text(view.def(i, D.name))
-        if (/^[\p{L}_$][\p{L}\p{N}_$]{3,}$/u.test(name)) found.push({ name, kind, path: file!.path, line: view.def(i, D.nameLine) })
+        if (!/^[\p{L}_$][\p{L}\p{N}_$]{3,}$/u.test(name)) continue
+        const id = `${file!.path}::${qualifiedParts(view, names, i).join(".")}`
+        // Definitions that share an id are told apart by what follows it; here they are left out.
+        ids.set(id, (ids.get(id) ?? 0) + 1)
+        found.push({ id, name })
       }
     }
-    return found
+    return found.filter(({ id }) => ids.get(id) === 1)
   }
 
   /** Paths of the files with facts. */

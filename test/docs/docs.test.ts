@@ -66,7 +66,7 @@ describe("links", () => {
 
 describe("calls", () => {
   const shown = [...documents].flatMap(([path, text]) =>
-    [...text.matchAll(/portico call (\w+) --json '([^']*)'/g)].map(
+    [...text.matchAll(/portico call ([a-z_]+) --json '([^']*)'/g)].map(
       ([, tool = "", json = ""]) => [path, tool, json] as const
     )
   )

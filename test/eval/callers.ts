@@ -14,7 +14,7 @@ import type { SymbolInfo, Tier } from "../../src/services/CodeGraph.ts"
 import { type OracleLanguage, oracleFor, type Place, placeKey } from "./support/Oracle.ts"
 import { argumentsOf, exitCode } from "./support/Arguments.ts"
 import { random, sample } from "./support/Sample.ts"
-import { edgesByPlace, inComment, isCalled, isLoaded } from "./support/Sites.ts"
+import { edgesByPlace, inComment, isCalled, isLoaded, isTemplate } from "./support/Sites.ts"
 import { compare, precision, recall, score, scoreCells, scoreHead, table } from "./support/Table.ts"
 import { type Tree, treeOf } from "./support/Tree.ts"
 
@@ -94,15 +94,20 @@ const judge = (options: Options) =>
     if (options.language === "go") callsOf = goCalls(tree, checked)
     else {
       const oracle = yield* oracleFor(options.language as OracleLanguage, tree)
+      // Packages outside the workspace are no part of the server's project.
+      if (options.language === "rust") {
+        for (const file of view.files()) if (file.language === "rust" && (yield* oracle.knows(file.path))) checked.add(file.path)
+      }
       callsOf = (symbol) => Effect.map(oracle.references(symbol), (found) => {
         if (found === undefined) return undefined
         const same = new Set(found.map(placeKey))
         const declared = new Set(view.named(symbol.name).map((ref) => placeKey(view.symbol(ref))))
         // A call that the graph ties to another member of the same family is that member's caller.
         const elsewhere = (key: string) => (places.get(key) ?? []).some((e) => e.to !== symbol.ref && e.tier !== "name" && !view.isFile(e.to) && same.has(placeKey(view.symbol(e.to))))
+        const mine = new Set(view.incoming(symbol.ref).map(placeKey))
         const loaded = new Set(found.filter((p) => isLoaded(tree, p)).map((p) => p.path))
         const behind = view.incoming(symbol.ref).filter((e) => loaded.has(e.path) && e.name === symbol.name && isCalled(tree, e))
-        return [...found, ...behind].filter((p) => !declared.has(placeKey(p)) && !inComment(tree, p) && isCalled(tree, p) && !elsewhere(placeKey(p)))
+        return [...found, ...behind].filter((p) => !declared.has(placeKey(p)) && !inComment(tree, p) && isCalled(tree, p) && (mine.has(placeKey(p)) || !elsewhere(placeKey(p))))
       })
     }
     // Build constraints leave files out of the checker's sight.
@@ -121,8 +126,9 @@ const judge = (options: Options) =>
         unknown++
         continue
       }
-      const theirs = answer.filter((p) => inside.has(p.path))
-      const edges = view.incoming(symbol.ref).filter((e) => inside.has(e.path) && (e.role === "call" || e.role === "new"))
+      const seen = (p: Place) => inside.has(p.path) && !isTemplate(tree, p)
+      const theirs = answer.filter(seen)
+      const edges = view.incoming(symbol.ref).filter((e) => seen(e) && (e.role === "call" || e.role === "new"))
       tiers.forEach(([, keep], i) => {
         const ours = edges.filter((e) => keep.has(e.tier))
         compare(scores[i]!.files, new Set(ours.map((e) => e.path)), new Set(theirs.map((p) => p.path)))

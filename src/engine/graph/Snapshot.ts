@@ -107,13 +107,11 @@ export class Incoming {
   }
 }
 
-/** What resolution looks at, with files numbered in the order of their paths, and the way between those numbers and ids. */
+/** What resolution looks at, with files numbered in the order of their paths, and the way back from those numbers to ids. */
 export interface Ranked {
   readonly world: World
   /** Number in the world to id. */
   readonly idOf: Int32Array
-  /** Id to number in the world; meaningless for files without facts. */
-  readonly rankOf: Int32Array
 }
 
 /** The part of a snapshot that resolution looks at. */
@@ -152,7 +150,7 @@ export const worldOf = (
     readConfig,
     configs: (base) => byBase.get(base) ?? []
   }
-  return { world, idOf: Int32Array.from(listed, (f) => f.id), rankOf }
+  return { world, idOf: Int32Array.from(listed, (f) => f.id) }
 }
 
 /** Names of files that say how modules are found. */

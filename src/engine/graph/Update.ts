@@ -60,7 +60,7 @@ export const update = (previous: Snapshot, changes: Changes, readConfig: (path: 
   if (dirty === undefined || dirty.size > 0 || asked || changes.removed.length > 0) {
     const read = new Map<string, string>()
     const texts: Array<string> = []
-    const { world, idOf, rankOf } = worldOf(files, byPath, names, (path) => {
+    const { world, idOf } = worldOf(files, byPath, names, (path) => {
       const text = readConfig(path)
       read.set(path, text === undefined ? "" : createHash("sha1").update(text).digest("base64"))
       if (text !== undefined) texts.push(text)
@@ -71,10 +71,10 @@ export const update = (previous: Snapshot, changes: Changes, readConfig: (path: 
       dirty = undefined
     }
     configs = read
-    for (let id = 0; id < files.length; id++) {
-      if (dirty !== undefined && !dirty.has(id)) continue
-      const file = files[id]?.view === undefined ? undefined : resolver.file(rankOf[id]!)
-      resolved[id] = file === undefined ? undefined : inIds(resolver.resolve(file), idOf)
+    // In the order of paths too: what is learnt on the way to one answer may be remembered for the next.
+    for (const file of world.files) {
+      const id = file === undefined ? -1 : idOf[file.id]!
+      if (file !== undefined && (dirty === undefined || dirty.has(id))) resolved[id] = inIds(resolver.resolve(file), idOf)
     }
     forgetValues()
   }

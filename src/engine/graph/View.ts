@@ -124,16 +124,40 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
   // ---- words ------------------------------------------------------------------------------------
 
   const qualifiedOf = (view: FactsView, definition: number) => qualifiedParts(view, names, definition).join(".")
+  /** Which of the definitions of one qualified name in its file each one is, from 1; counted once a file. */
+  const ordinals = new Map<number, Uint16Array>()
+  const ordinalsOf = (id: number, view: FactsView): Uint16Array => {
+    let known = ordinals.get(id)
+    if (known === undefined) {
+      known = new Uint16Array(view.definitionCount).fill(1)
+      const byName = new Map<number, Array<number>>()
+      for (let i = 0; i < known.length; i++) {
+        const name = view.def(i, D.name)
+        const same = byName.get(name)
+        if (same === undefined) byName.set(name, [i])
+        else same.push(i)
+      }
+      for (const same of byName.values()) {
+        if (same.length < 2) continue
+        const seen = new Map<string, number>()
+        for (const i of same) {
+          const qualified = qualifiedOf(view, i)
+          const nth = (seen.get(qualified) ?? 0) + 1
+          seen.set(qualified, nth)
+          known[i] = nth
+        }
+      }
+      ordinals.set(id, known)
+    }
+    return known
+  }
   const idOf = (ref: SymbolRef): string => {
     const file = entry(ref)
     const definition = definitionOf(ref)
     if (definition < 0) return file.path
     const view = file.view!
-    const qualified = qualifiedOf(view, definition)
-    let nth = 1
-    const name = view.def(definition, D.name)
-    for (let i = 0; i < definition; i++) if (view.def(i, D.name) === name && qualifiedOf(view, i) === qualified) nth++
-    return `${file.path}::${qualified}${nth === 1 ? "" : `~${nth}`}`
+    const nth = ordinalsOf(file.id, view)[definition]!
+    return `${file.path}::${qualifiedOf(view, definition)}${nth === 1 ? "" : `~${nth}`}`
   }
   const symbol = (ref: SymbolRef): SymbolInfo => {
     const file = entry(ref)

@@ -6,7 +6,7 @@ import type { Interner } from "./Interner.ts"
 import { Op } from "./Vocabulary.ts"
 
 /** Bumped whenever the meaning of a field changes: facts of another version are never read. */
-export const factsVersion = 1
+export const factsVersion = 2
 
 /** Header fields, as offsets from the start of a file's facts. */
 export const H = {
@@ -42,7 +42,9 @@ export const D = {
   complexity: 19,
   /** Parameters: minimum | maximum << 8 | variadic << 16; -1 when unknown. */
   parameters: 20,
-  size: 21
+  /** Types of the parameters, as a tuple expression with -1 for those without one; -1 when there is nothing to tell. */
+  takes: 21,
+  size: 22
 } as const
 
 /** A reference. */

@@ -256,6 +256,7 @@ export class FactsBuilder {
     d[p + D.type] = -1
     d[p + D.owner] = -1
     d[p + D.parameters] = -1
+    d[p + D.takes] = -1
     if (end >= 0) this.setEnd(index, end)
     return index
   }
@@ -322,6 +323,10 @@ export class FactsBuilder {
   }
   setParameters(index: number, min: number, max: number, variadic: boolean): void {
     this.set(index, D.parameters, Math.min(min, 255) | (Math.min(max, 255) << 8) | (variadic ? 1 << 16 : 0))
+  }
+  /** Types of the parameters: a tuple expression ({@link withArguments}) whose parts are expressions or -1. */
+  setTakes(index: number, tuple: number): void {
+    this.set(index, D.takes, tuple)
   }
   /** The header as one line: source text between two offsets with white space collapsed, cut at 240 bytes. */
   setSignature(index: number, start: number, end: number): void {
@@ -419,8 +424,8 @@ export class FactsBuilder {
   operatorOf(expression: number): number {
     return this.exprs.items[expression * X.size]!
   }
-  /** A generic type or a tuple: the parts are copied to the argument list. */
-  withArguments(op: typeof Op.generic | typeof Op.tuple, base: number, parts: ReadonlyArray<number>): number {
+  /** A generic type, a tuple or a function type: the parts are copied to the argument list; a part may be -1. */
+  withArguments(op: typeof Op.generic | typeof Op.tuple | typeof Op.callable, base: number, parts: ReadonlyArray<number>): number {
     const start = this.args.count
     for (const part of parts) this.args.push(part)
     return this.expression(op, base, start, parts.length)
@@ -617,7 +622,7 @@ export class FactsBuilder {
       } else if (op === Op.union) {
         operand(X.a)
         operand(X.b)
-      } else if (op === Op.generic) {
+      } else if (op === Op.generic || op === Op.callable) {
         operand(X.a)
         settled = false
       } else if (op === Op.tuple) settled = false
@@ -638,6 +643,7 @@ export class FactsBuilder {
       for (let p = 0; p < this.defs.count; p += D.size) {
         visit(this.defs.items, p + D.type)
         visit(this.defs.items, p + D.owner)
+        visit(this.defs.items, p + D.takes)
       }
       for (let p = 0; p < this.inherits.count; p += N.size) {
         visit(this.inherits.items, p + N.subjectType)
@@ -656,8 +662,8 @@ export class FactsBuilder {
       } else if (op === Op.union) {
         need(x[p + X.a]!)
         need(x[p + X.b]!)
-      } else if (op === Op.generic || op === Op.tuple) {
-        if (op === Op.generic) need(x[p + X.a]!)
+      } else if (listsArguments(op)) {
+        if (op !== Op.tuple) need(x[p + X.a]!)
         for (let k = 0; k < x[p + X.c]!; k++) need(args[x[p + X.b]! + k]!)
       } else if (takesOperand(op)) need(x[p + X.a]!)
     }
@@ -677,8 +683,8 @@ export class FactsBuilder {
       } else if (op === Op.union) {
         a = now(a)
         b = now(b)
-      } else if (op === Op.generic || op === Op.tuple) {
-        if (op === Op.generic) a = now(a)
+      } else if (listsArguments(op)) {
+        if (op !== Op.tuple) a = now(a)
         const start = this.args.count
         for (let k = 0; k < c; k++) this.args.push(now(argsBefore[b + k]!))
         b = start
@@ -725,11 +731,11 @@ export class FactsBuilder {
         case Op.union:
           tree(x[p + 1]!, depth + 1)
           return tree(x[p + 2]!, depth + 1)
-        case Op.generic: case Op.tuple:
-          if (op === Op.generic) tree(x[p + 1]!, depth + 1)
+        case Op.generic: case Op.tuple: case Op.callable:
+          if (op !== Op.tuple) tree(x[p + 1]!, depth + 1)
           for (let i = 0; i < x[p + 3]!; i++) tree(this.args.items[x[p + 2]! + i]!, depth + 1)
           return
-        case Op.slot:
+        case Op.slot: case Op.argument: case Op.parameter:
           mix(x[p + 2]!)
           return tree(x[p + 1]!, depth + 1)
         case Op.unknown:
@@ -750,6 +756,7 @@ export class FactsBuilder {
       if ((d[p + D.flags]! & Flag.local) === 0) {
         tree(d[p + D.type]!, 0)
         tree(d[p + D.owner]!, 0)
+        tree(d[p + D.takes]!, 0)
       }
     }
     const i = this.imports.items
@@ -779,4 +786,7 @@ const encoder = new TextEncoder()
 
 /** Operators whose first operand is an expression and no other is. */
 const takesOperand = (op: number): boolean =>
-  op === Op.member || op === Op.call || op === Op.new || op === Op.instance || op === Op.element || op === Op.unwrap || op === Op.slot || op === Op.selfOf
+  op === Op.member || op === Op.call || op === Op.new || op === Op.instance || op === Op.element || op === Op.unwrap || op === Op.slot || op === Op.selfOf || op === Op.argument || op === Op.parameter
+
+/** Operators with a list of parts. */
+const listsArguments = (op: number): boolean => op === Op.generic || op === Op.tuple || op === Op.callable

@@ -136,5 +136,11 @@ export const Op = {
   /** A function value: a = definition. */
   function: 16,
   /** The current instance where the class is given by an expression (Go receiver, Rust impl): a = class expression. */
-  selfOf: 17
+  selfOf: 17,
+  /** A function type: a = its result or -1, b = start of its parameters' types in the argument list, c = their count. */
+  callable: 18,
+  /** What a function expects as an argument: a = the function, b = place of the argument. */
+  argument: 19,
+  /** What a value of a function type is given as a parameter: a = the function type, b = place of the parameter. */
+  parameter: 20
 } as const

@@ -34,6 +34,9 @@ export const describeExpression = (view: FactsView, text: (name: number) => stri
     case Op.union: return `${inner(a)} | ${inner(b)}`
     case Op.tuple: return `(${parts()})`
     case Op.slot: return `${inner(a)}[${b}]`
+    case Op.callable: return `((${parts()}) => ${inner(a)})`
+    case Op.argument: return `argument${b}(${inner(a)})`
+    case Op.parameter: return `parameter${b}(${inner(a)})`
     case Op.function: return `fn#def${a}`
     default: return "?"
   }
@@ -61,6 +64,7 @@ export const describeFacts = (view: FactsView, text: (name: number) => string) =
       flags: bits(Flag, view.def(i, D.flags)),
       type: type < 0 ? undefined : expression(type),
       owner: owner < 0 ? undefined : expression(owner),
+      takes: view.def(i, D.takes) < 0 ? undefined : expression(view.def(i, D.takes)),
       signature: view.signature(i),
       doc: view.doc(i),
       complexity: view.def(i, D.complexity),

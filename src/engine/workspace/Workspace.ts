@@ -23,6 +23,7 @@ import { makePool } from "../indexer/Pool.ts"
 import { languages } from "../languages/index.ts"
 import { Interner } from "../languages/Interner.ts"
 import { type TrigramBuffers, TrigramIndex } from "../text/Trigrams.ts"
+import { type Apart, indexApart } from "./Apart.ts"
 import { type Place, placeOf, siblings, sweep } from "./Store.ts"
 
 /** The workspace could not be opened or brought up to date. */
@@ -80,7 +81,12 @@ export interface OpenOptions {
   readonly store?: string | false | undefined
   /** Most worker threads. */
   readonly threads?: number | undefined
+  /** How to have a large tree indexed for the first time by a process of its own. Needs a store. */
+  readonly apart?: Apart | undefined
 }
+
+/** Trees of more files are large. */
+const largeTree = 1500
 
 /** Up to so many files and bytes are read on the calling thread; more go to worker threads. */
 const inlineFiles = 32
@@ -97,7 +103,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       return yield* new WorkspaceFailure({ reason, detail: root.detail ?? `${top} cannot be opened` })
     }
     const place = options.store === false ? undefined : placeOf(root.real, options.store)
-    const state = new State(root, place, options.threads)
+    const state = new State(root, place, options.threads, options.apart)
     const gate = yield* Effect.makeSemaphore(1)
     const scope = yield* Effect.scope
     let watcher: Watcher | undefined
@@ -126,10 +132,10 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         const owed = owing
         owing = true
         const refreshed = yield* state.refresh(what)
-        owing = owed && what.paths !== undefined
-        stamp = what.paths === undefined && state.unitsChanged ? state.listedStamp : before
+        owing = owed && !state.walked
+        stamp = state.walked && state.unitsChanged ? state.listedStamp : before
         // A folder that was ignored when watching began may hold files of ours now.
-        if (watcher !== undefined && what.paths === undefined) {
+        if (watcher !== undefined && state.walked) {
           const hidden = unwatched.map((folder) => `${folder.replace(/\/+$/, "")}/`)
           if (hidden.length > 0 && state.value!.snapshot.files.some((f) => f !== undefined && hidden.some((folder) => f.path.startsWith(folder)))) {
             yield* arm
@@ -209,6 +215,8 @@ export const buildId = (): string => {
 class State {
   value: Current | undefined
   units: WalkResult["units"] = []
+  /** Whether the last look was at everything. */
+  walked = false
   /** Whether the last look found other repositories than the one before. */
   unitsChanged = false
   /** Their stamp, taken as soon as they were listed. */
@@ -223,7 +231,8 @@ class State {
   constructor(
     readonly root: Root,
     readonly place: Place | undefined,
-    readonly threads: number | undefined
+    readonly threads: number | undefined,
+    private apart: Apart | undefined
   ) {}
 
   refresh(options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }): Effect.Effect<Refreshed, WorkspaceFailure> {
@@ -234,6 +243,7 @@ class State {
       } else if (this.value === undefined && !this.loaded) this.load()
       const startedAt = Date.now()
       const some = options.paths === undefined || this.value === undefined ? undefined : this.lookAt(options.paths)
+      this.walked = some === undefined
       if (some !== undefined) {
         // The listing stays as old as it was: what may have been overlooked then is still to be looked at.
         return yield* this.apply(some.entries, some.removed, this.value!.left, [], undefined, startedAt, this.value!.snapshot.at)
@@ -241,6 +251,14 @@ class State {
       const walked = yield* walk(this.root.real).pipe(
         Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.detail ?? e.reason }))
       )
+      if (this.value === undefined && options.anew !== true && this.apart !== undefined && this.place !== undefined && walked.entries.length > largeTree) {
+        const { apart } = this
+        this.apart = undefined
+        if (yield* indexApart(apart, this.root.real)) {
+          this.load()
+          return yield* this.refresh(options)
+        }
+      }
       this.unitsChanged = walked.units.length !== this.units.length || walked.units.some((u, i) => u.gitDir !== this.units[i]!.gitDir)
       this.units = walked.units
       if (this.unitsChanged) this.listedStamp = stampOf(walked.units)

@@ -1,5 +1,6 @@
 /** Publishes one workspace as the services operations ask for. */
 import { Context, Effect, Layer, Stream } from "effect"
+import { CallInfo } from "../../registry/CallInfo.ts"
 import { CodeGraph, type Freshness, type GraphView } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { IndexControl, type IndexReport } from "../../services/IndexControl.ts"
@@ -32,7 +33,17 @@ export const layerWorkspace = (
 export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl> => {
   const failed = (service: string) => (cause: WorkspaceFailure) =>
     new ServiceFailure({ service, reason: cause.reason === "index_failed" ? "no_index" : cause.reason, detail: cause.detail, stateChanged: false, cause })
-  const currently = (service: string) => Effect.mapError(engine.current, failed(service))
+  /** One look at the work tree serves all that one call asks. */
+  let looked: { readonly call: string; readonly current: Current } | undefined
+  const currently = (service: string) =>
+    Effect.flatMap(CallInfo, ({ requestId }) =>
+      looked?.call === requestId && requestId !== "local" && looked.current === engine.known()
+        ? Effect.succeed(looked.current)
+        : Effect.mapError(engine.current, failed(service)).pipe(
+          Effect.tap((current) => Effect.sync(() => {
+            looked = { call: requestId, current }
+          }))
+        ))
 
   let last: { readonly current: Current; readonly view: GraphView } | undefined
   const viewOf = (current: Current): GraphView => {

@@ -1,10 +1,9 @@
 /** Which repository a call is about, as path prefixes to stay in. */
 import { Effect } from "effect"
-import { failure, type OperationFailure } from "../../registry/Failure.ts"
+import { failure, type OperationFailure, fromService } from "../../registry/Failure.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import type { GraphView } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
-import { lookFailure } from "./failures.ts"
 
 /**
  * Prefixes of the repository that `named` means: its name, its root, or a path inside it. Nothing named means
@@ -17,7 +16,7 @@ export const repositoryScope = (
   Effect.gen(function* () {
     if (named === undefined) return []
     const workspace = yield* WorkspaceView
-    const repositories = yield* Effect.mapError(workspace.repositories, lookFailure)
+    const repositories = yield* Effect.mapError(workspace.repositories, fromService)
     const prefix = (root: string) => (root === "." || root === "" ? [] : [root])
     if (named === "." || named === workspace.name) return []
     const exact = repositories.find(

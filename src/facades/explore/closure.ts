@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { failure, invalidArgument } from "../../registry/Failure.ts"
+import { failure, invalidArgument, fromService } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -8,7 +8,6 @@ import * as Shared from "../fields.ts"
 import { edgeFilter } from "../search/EdgeKinds.ts"
 import { excerptOf } from "./Excerpt.ts"
 import { explore } from "./facade.ts"
-import { lookFailure } from "./failures.ts"
 import { repository } from "./fields.ts"
 import { repositoryScope } from "./Repository.ts"
 import { lineReader } from "./Sources.ts"
@@ -58,7 +57,7 @@ export const closure = explore.operation("closure", {
     Effect.gen(function* () {
       const { options } = input
       const follows = yield* edgeFilter("options.edge_kinds", options.edge_kinds ?? [])
-      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const scope = yield* repositoryScope(view, input.path)
       const inScope = (path: string) =>
         scope.length === 0 || scope.some((p) => path === p || path.startsWith(`${p}/`))

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { failure, invalidArgument } from "../../registry/Failure.ts"
+import { failure, invalidArgument, fromService } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolInfo, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -9,7 +9,6 @@ import * as Shared from "../fields.ts"
 import { deltaFrom, etagOf } from "./Etag.ts"
 import { excerptOf } from "./Excerpt.ts"
 import { explore } from "./facade.ts"
-import { lookFailure } from "./failures.ts"
 import { repository } from "./fields.ts"
 import { questionOf } from "./Question.ts"
 import { testsOf, usedBy, usersOf } from "./Related.ts"
@@ -136,11 +135,11 @@ export const context = explore.operation("context", {
   handler: (input) =>
     Effect.gen(function* () {
       const { options } = input
-      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const paths = scopeWithin(yield* repositoryScope(view, input.path), options.path)
       const relevance = yield* Effect.mapError(
         relevanceOf(view, questionOf(input.task), { paths }),
-        lookFailure
+        fromService
       )
       const entry = options.entry_point === undefined ? undefined : view.resolve(options.entry_point)
       if (entry !== undefined && entry.found.length !== 1) {

@@ -1,7 +1,7 @@
+import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
-import { lookFailure } from "./failures.ts"
 import { explore } from "./facade.ts"
 import { brief } from "./Tokens.ts"
 
@@ -66,7 +66,7 @@ export const outline = explore.operation("outline", {
   needs: [CodeGraph],
   handler: () =>
     Effect.gen(function* () {
-      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const { counts } = view
       const files = view.files()
       const languages = new Map<string, { files: number; lines: number; symbols: number }>()

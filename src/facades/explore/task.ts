@@ -1,3 +1,4 @@
+import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
@@ -6,7 +7,6 @@ import { TextIndex } from "../../services/TextIndex.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import * as Shared from "../fields.ts"
 import { explore } from "./facade.ts"
-import { lookFailure } from "./failures.ts"
 import { repository } from "./fields.ts"
 import { questionOf } from "./Question.ts"
 import { repositoryScope, scopeWithin } from "./Repository.ts"
@@ -30,11 +30,11 @@ export const task = explore.operation("task", {
   needs: [CodeGraph, TextIndex, ReadFs, WorkspaceView],
   handler: (input, call) =>
     Effect.gen(function* () {
-      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const paths = scopeWithin(yield* repositoryScope(view, input.path), input.options.path)
       const relevance = yield* Effect.mapError(
         relevanceOf(view, questionOf(input.task), { paths }),
-        lookFailure
+        fromService
       )
       return yield* packTask(view, relevance, {
         symbols: input.options.max_symbols,

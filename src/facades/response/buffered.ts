@@ -1,10 +1,9 @@
 /** Earlier answers of the session, as lines. */
 import { Effect } from "effect"
 import { CallInfo } from "../../registry/CallInfo.ts"
-import { failure, type OperationFailure } from "../../registry/Failure.ts"
+import { failure, type OperationFailure, fromService } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { type BufferedResponse, SessionView } from "../../services/SessionView.ts"
-import { fromService } from "../failures.ts"
 
 export const responseId = F.optional(F.described(F.text, "id of the answer; the latest when absent"))
 

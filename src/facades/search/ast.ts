@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
-import { invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
+import { invalidArgument, type OperationFailure, fromService } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolInfo } from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
-import { lookFailure } from "../explore/failures.ts"
 import * as Shared from "../fields.ts"
 import { detectorNames, detectors } from "./Detectors.ts"
 import { search } from "./facade.ts"
@@ -65,7 +64,7 @@ export const ast = search.operation("ast", {
   handler: (input) =>
     Effect.gen(function* () {
       const { options } = input
-      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const text = yield* TextIndex
       const detector = detectors.find((d) => d.name === options.detector)
       const runs: Array<{ readonly language: string; readonly pattern: string }> = []
@@ -107,7 +106,7 @@ export const ast = search.operation("ast", {
             deadline_ms: deadline,
             ...(options.path_prefix === undefined ? {} : { paths: [options.path_prefix] })
           })
-          .pipe(Effect.mapError((cause): OperationFailure => lookFailure(cause)))
+          .pipe(Effect.mapError((cause): OperationFailure => fromService(cause)))
         walked += found.files_walked
         errors.push(...found.errors)
         if (!found.complete) complete = false

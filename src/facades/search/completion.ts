@@ -1,8 +1,8 @@
+import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
-import { lookFailure } from "../explore/failures.ts"
 import { search } from "./facade.ts"
 import { edgeFilter } from "./EdgeKinds.ts"
 
@@ -32,7 +32,7 @@ export const completion = search.operation("completion", {
     Effect.gen(function* () {
       const { options } = input
       const follows = yield* edgeFilter("options.edge_kinds", options.edge_kinds)
-      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const seeds = view.search({ text: input.query, limit: options.seed_limit }).matches
       const top = seeds[0]?.score ?? 1
       const scores = new Map<SymbolRef, number>(seeds.map((s) => [s.ref, 1 + s.score / top]))

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
-import { failure } from "../../registry/Failure.ts"
+import { failure, fromService } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
-import { lookFailure } from "../explore/failures.ts"
 import * as Shared from "../fields.ts"
 import { search } from "./facade.ts"
 import { languages } from "./fields.ts"
@@ -39,7 +38,7 @@ export const files = search.operation("files", {
   handler: (input) =>
     Effect.gen(function* () {
       const { options, query } = input
-      const view = yield* Effect.mapError((yield* CodeGraph).view, lookFailure)
+      const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const text = yield* TextIndex
       const glob = options.glob
       const matches =

@@ -1,9 +1,9 @@
+import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolMatches, type SymbolQuery } from "../../services/CodeGraph.ts"
 import { equivalentsOf } from "../explore/Question.ts"
-import { lookFailure } from "../explore/failures.ts"
 import * as Shared from "../fields.ts"
 import { languagesOf } from "./Corpus.ts"
 import { search } from "./facade.ts"
@@ -132,7 +132,7 @@ export const symbols = search.operation("symbols", {
           snapshot: view.generation
         }
       )
-    }).pipe(Effect.mapError(lookFailure))
+    }).pipe(Effect.mapError(fromService))
 })
 
 const adviceOf = (queryClass: string, corpus: string): string =>

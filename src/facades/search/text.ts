@@ -1,9 +1,9 @@
+import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import { TextIndex, type TextMatch } from "../../services/TextIndex.ts"
-import { lookFailure } from "../explore/failures.ts"
 import * as Shared from "../fields.ts"
 import { search } from "./facade.ts"
 import { languages } from "./fields.ts"
@@ -119,5 +119,5 @@ export const text = search.operation("text", {
         },
         shape
       )
-    }).pipe(Effect.mapError(lookFailure))
+    }).pipe(Effect.mapError(fromService))
 })

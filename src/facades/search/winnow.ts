@@ -1,8 +1,8 @@
+import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolInfo } from "../../services/CodeGraph.ts"
-import { lookFailure } from "../explore/failures.ts"
 import * as Shared from "../fields.ts"
 import { search } from "./facade.ts"
 
@@ -114,5 +114,5 @@ export const winnow = search.operation("winnow", {
         { results: rows, total: kept.length, weights: share },
         { from: call.offset, total: kept.length, snapshot: view.generation }
       )
-    }).pipe(Effect.mapError(lookFailure))
+    }).pipe(Effect.mapError(fromService))
 })

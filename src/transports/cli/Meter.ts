@@ -15,6 +15,12 @@ export class Meter {
 
   readonly report: OnProgress = (done, total, message) => {
     const now = performance.now()
+    // A process that was started to index for another one tells that one.
+    if (process.send !== undefined && (now - this.#drawnAt >= redrawMs || done === total)) {
+      this.#drawnAt = now
+      process.send([done, total, message])
+      return
+    }
     if (!this.#out.isTTY || (now - this.#drawnAt < redrawMs && done !== total)) return
     this.#drawnAt = now
     this.#drawn = true

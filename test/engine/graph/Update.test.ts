@@ -3,7 +3,7 @@ import * as fc from "effect/FastCheck"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { FileEntry, Snapshot } from "../../../src/engine/graph/Snapshot.ts"
 import { emptySnapshot, lookedUp, update } from "../../../src/engine/graph/Update.ts"
 import { Inline } from "../../../src/engine/indexer/Inline.ts"
@@ -78,7 +78,7 @@ const step = async (before: { readonly [path: string]: string }, after: { readon
   return { difference: await differenceOf(snapshot, tree), looked: lookedUp(snapshot)! }
 }
 
-const runs = Number(process.env["PORTICO_HISTORIES"] ?? 12)
+const runs = Number(process.env["PORTICO_HISTORIES"] ?? 8)
 
 describe("an update equals an index from nothing", () => {
   for (const language of [...languagesOfTrees, undefined]) {
@@ -109,7 +109,52 @@ describe("an update equals an index from nothing", () => {
     })
   }
 })
-void step
-void expect
-void beforeAll
-void afterAll
+
+describe("an update looks up again", () => {
+  const chain = {
+    "a.ts": "export class A { go() { return this } }\nexport function make() { const x = 1; return new A() }\n",
+    "b.ts": "export { make as build } from \"./a\"\n",
+    "c.ts": "export * from \"./b\"\n",
+    "d.ts": "import { build } from \"./c\"\nbuild().go()\n"
+  }
+  const fileOfBallast = Object.keys(ballast).length
+
+  it("one file when only a body changed, wherever its definitions moved to", async () => {
+    const after = { ...chain, "a.ts": `\n\n${chain["a.ts"].replace("const x = 1", "const x = () => 2, y = class { m() {} }")}` }
+    expect(await step(chain, after)).toEqual({ difference: [], looked: { files: 1, all: false } })
+  })
+  it("whoever uses a name, through re-exports under other names", async () => {
+    const after = { ...chain, "a.ts": chain["a.ts"].replace("return new A()", "return new Date()") }
+    const { difference, looked } = await step(chain, after)
+    expect(difference).toEqual([])
+    expect(looked.all).toBe(false)
+    expect(looked.files).toBeLessThan(fileOfBallast)
+  })
+  it("nothing of another language", async () => {
+    const python = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`p${i}.py`, `def q${i}():\n    pass\n`]))
+    const { difference, looked } = await step({ ...chain, ...python }, { ...chain, ...python, "new.py": "def fresh():\n    pass\n" })
+    expect({ difference, looked }).toEqual({ difference: [], looked: { files: 6, all: false } })
+  })
+
+  for (const [name, before, after] of [
+    ["a module that comes to be", { "d.ts": chain["d.ts"], "c.ts": chain["c.ts"], "b.ts": chain["b.ts"] }, chain],
+    ["a barrel that goes", chain, { "a.ts": chain["a.ts"], "b.ts": chain["b.ts"], "d.ts": chain["d.ts"] }],
+    ["a star that goes", chain, { ...chain, "c.ts": "export {}\n" }],
+    ["a default export that is another", { "a.ts": "class A { go() {} }\nexport default new A()\n", "d.ts": "import it from \"./a\"\nit.go()\n" }, { "a.ts": "class A { go() {} }\nclass B { go() {} }\nexport default new B()\n", "d.ts": "import it from \"./a\"\nit.go()\n" }],
+    ["a script that becomes a module", { "s.js": "function shared() {}\n", "t.js": "shared()\n" }, { "s.js": "function shared() {}\nexport {}\n", "t.js": "shared()\n" }],
+    ["a base class that is another", { "a.ts": "export class P { go() {} }\nexport class Q { go() {} }\nexport class C extends P {}\n", "d.ts": "import { C } from \"./a\"\nnew C().go()\n" }, { "a.ts": "export class P { go() {} }\nexport class Q { go() {} }\nexport class C extends Q {}\n", "d.ts": "import { C } from \"./a\"\nnew C().go()\n" }],
+    ["a second member of a name", { "a.ts": "export class P { only() {} }\n", "d.js": "function f(x) { x.only() }\n" }, { "a.ts": "export class P { only() {} }\nexport class Q { only() {} }\n", "d.js": "function f(x) { x.only() }\n" }],
+    ["a mapping of paths", { "tsconfig.json": "{\"extends\":\"./base.json\"}", "base.json": "{\"compilerOptions\":{\"paths\":{\"@/*\":[\"x/*\"]}}}", "x/m.ts": "export const v = 1\n", "y/m.ts": "export const v = 1\n", "d.ts": "import { v } from \"@/m\"\nv\n" }, { "tsconfig.json": "{\"extends\":\"./base.json\"}", "base.json": "{\"compilerOptions\":{\"paths\":{\"@/*\":[\"y/*\"]}}}", "x/m.ts": "export const v = 1\n", "y/m.ts": "export const v = 1\n", "d.ts": "import { v } from \"@/m\"\nv\n" }],
+    ["a Rust module that moves into the file", { "Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "pub mod m;\npub fn f() { m::g() }\n", "src/m.rs": "pub fn g() {}\n" }, { "Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "pub mod m {}\npub fn f() { m::g() }\n", "src/m.rs": "pub fn g() {}\n" }],
+    ["a Python import that moves into a function", { "m.py": "from n import g\n", "n.py": "def g(): pass\n", "u.py": "import m\nm.g()\n" }, { "m.py": "def f():\n    from n import g\n", "n.py": "def g(): pass\n", "u.py": "import m\nm.g()\n" }],
+    ["a Go module of another name", { "go.mod": "module a.b/c\n", "main.go": "package main\nimport \"a.b/c/p\"\nfunc main() { p.F() }\n", "p/p.go": "package p\nfunc F() {}\n" }, { "go.mod": "module a.b/d\n", "main.go": "package main\nimport \"a.b/c/p\"\nfunc main() { p.F() }\n", "p/p.go": "package p\nfunc F() {}\n" }],
+    ["an include in a header", { "m.c": "#include \"m.h\"\nint main(void) { return g(); }\n", "m.h": "\n", "a.h": "int g(void);\n", "b.h": "int g(void);\n" }, { "m.c": "#include \"m.h\"\nint main(void) { return g(); }\n", "m.h": "#include \"b.h\"\n", "a.h": "int g(void);\n", "b.h": "int g(void);\n" }],
+    ["a circle of Python packages", { "p/__init__.py": "from .zzz import *\n" }, { "p/__init__.py": "from p.zzz import *\nfrom .zzz import a\n" }],
+    ["a circle of Go types", { "t.go": "package t\ntype A = B\ntype B = C\n" }, { "t.go": "package t\ntype A = B\ntype B = A\nfunc (x *A) M() { x.N() }\n" }]
+  ] as ReadonlyArray<readonly [string, { readonly [path: string]: string }, { readonly [path: string]: string }]>) {
+    it(`what follows from ${name}`, async () => {
+      expect((await step(before, after)).difference).toEqual([])
+      expect((await step(after, before)).difference).toEqual([])
+    })
+  }
+})

@@ -64,10 +64,10 @@ export const fingerprintDifference = (a: Fingerprint, b: Fingerprint, limit = 12
     else {
       const before = counted(left)
       const after = counted(right)
-      let odd = false
-      for (const line of left) if (!after.has(line)) (odd = true, out.push(`${path}: - ${line}`))
-      for (const line of right) if (!before.has(line)) (odd = true, out.push(`${path}: + ${line}`))
-      if (!odd && left.join("\n") !== right.join("\n")) out.push(`${path}: same lines, another order or number`)
+      const lost = left.filter((line) => !after.has(line)).map((line) => `${path}: - ${line}`)
+      const gained = right.filter((line) => !before.has(line)).map((line) => `${path}: + ${line}`)
+      out.push(...lost, ...gained)
+      if (lost.length + gained.length === 0 && left.join("\n") !== right.join("\n")) out.push(`${path}: same lines, another order or number`)
     }
     if (out.length >= limit) break
   }

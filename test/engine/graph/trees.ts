@@ -204,12 +204,59 @@ const tweak: fc.Arbitrary<Tweak> = oneOf(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Move" as const), at: fc.nat(), to: fc.constantFrom(...allPaths) }) }
 )
 
+/** Trees in which everything hangs together, so that a small change far away matters. */
+const coherent: { readonly [language: string]: Edit } = {
+  ecmascript: [
+    ["src/a.ts", text(["export class Base { gamma(): Leaf { return new Leaf() } }", "export class Leaf extends Base { alpha() { return this.gamma() } }", "export class Node { beta = new Leaf() }"])],
+    ["src/b.ts", text(["import { Leaf, Node } from \"./a\"", "export function alpha() { return new Node() }", "export const beta = () => alpha().beta", "export default beta"])],
+    ["src/c.ts", text(["export { alpha as gamma } from \"./b\"", "export * from \"./deep\""])],
+    ["src/deep/index.ts", text(["import it from \"../b\"", "export const alpha = it()", "export { beta } from \"../b\""])],
+    ["src/index.ts", text(["export * from \"./c\""])],
+    ["src/deep/d.ts", text(["import { gamma, alpha, beta } from \"..\"", "gamma().beta.alpha()", "alpha.gamma().alpha()", "beta().gamma()"])],
+    ["lib/f.cjs", text(["const { gamma } = require(\"../src/index\")", "gamma().beta.gamma()", "module.exports = gamma"])]
+  ],
+  python: [
+    ["pkg/a.py", text(["class Base:", "    def gamma(self) -> Leaf:", "        return Leaf()", "class Leaf(Base):", "    def alpha(self):", "        return self.gamma()"])],
+    ["pkg/b.py", text(["from .a import Leaf", "def alpha() -> Leaf:", "    return Leaf()", "beta = alpha()"])],
+    ["pkg/__init__.py", text(["from .b import alpha as gamma", "from .sub import *"])],
+    ["pkg/sub/__init__.py", text(["from .c import beta"])],
+    ["pkg/sub/c.py", text(["from ..b import alpha", "def beta():", "    return alpha()"])],
+    ["main.py", text(["import pkg", "from pkg import gamma, beta", "gamma().alpha()", "beta().gamma()", "pkg.beta().alpha().gamma()"])]
+  ],
+  go: [
+    ["go/go.mod", "module ex.org/m\n"],
+    ["go/store/store.go", text(["package store", "type Node struct { Leaf }", "type Leaf struct { Next *Node }", "func (x *Leaf) Alpha() *Node { return x.Next }"])],
+    ["go/store/more.go", text(["package store", "func Beta() *Node { return nil }", "var Gamma = Beta()"])],
+    ["go/util/util.go", text(["package util", "import \"ex.org/m/store\"", "func Alpha() *store.Node { return store.Beta() }", "type Base = store.Leaf"])],
+    ["go/main.go", text(["package main", "import (", "\"ex.org/m/store\"", "\"ex.org/m/util\"", ")", "func main() { util.Alpha().Alpha().Next.Alpha(); store.Gamma.Alpha(); var b util.Base; b.Alpha() }"])]
+  ],
+  rust: [
+    ["rs/Cargo.toml", "[package]\nname = \"core-x\"\n"],
+    ["rs/src/lib.rs", text(["pub mod a;", "pub mod b;", "pub use b::alpha as gamma;"])],
+    ["rs/src/a.rs", text(["pub mod c;", "pub struct Node { pub inner: Leaf }", "pub struct Leaf;", "impl Leaf { pub fn beta(&self) -> Node { todo!() } }", "pub use self::c::*;"])],
+    ["rs/src/a/c.rs", text(["use super::Node;", "pub trait Base { fn gamma(&self) {} }", "impl Base for Node {}"])],
+    ["rs/src/b.rs", text(["use crate::a::{Leaf, Node};", "pub fn alpha() -> Node { todo!() }"])],
+    ["rs/src/main.rs", text(["use core_x::gamma;", "fn main() { gamma().inner.beta().gamma(); let x = gamma(); x.gamma(); }"])]
+  ],
+  java: [
+    ["java/Base.java", text(["package a.b;", "public class Base { public Leaf alpha() { return new Leaf(); } }"])],
+    ["java/Leaf.java", text(["package a.b;", "public class Leaf extends Base { public static Node beta(int x) { return new Node(); } }"])],
+    ["java/Node.java", text(["package a.b;", "public class Node { public Leaf gamma; }"])],
+    ["java/other/Extra.java", text(["package a.c;", "import a.b.*;", "public class Extra { void run() { Leaf.beta(1).gamma.alpha().alpha(); } }"])]
+  ]
+}
+
 /** A first tree and the steps from there; each step is a few tweaks. */
 export const histories = (language: string | undefined, steps: number): fc.Arbitrary<{ readonly start: ReadonlyArray<Edit>; readonly steps: ReadonlyArray<ReadonlyArray<Tweak>> }> => {
   const own = language === undefined ? oneOf(...Object.values(groups)) : groups[language]!
   const change = language === undefined ? tweak : oneOf({ weight: 3, arbitrary: own.map((edit): Tweak => ({ _tag: "Write", edit })) }, { weight: 7, arbitrary: tweak })
   return fc.record({
-    start: fc.tuple(fc.array(own, { minLength: 6, maxLength: 16 }), fc.array(configs, { maxLength: 6 })).map(([a, b]) => [...a, ...b]),
+    start: fc.tuple(
+      fc.boolean().map((whole): ReadonlyArray<Edit> => (!whole ? [] : language === undefined ? Object.values(coherent) : coherent[language] === undefined ? [] : [coherent[language]])),
+      fc.array(own, { maxLength: 12 }),
+      fc.array(configs, { maxLength: 4 }),
+      fc.boolean()
+    ).map(([first, a, b, last]) => (last ? [...a, ...b, ...first] : [...first, ...a, ...b])),
     steps: fc.array(fc.array(change, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: steps })
   })
 }

@@ -92,7 +92,7 @@ export const start = (server: ServerCommand): Effect.Effect<LanguageServer, Serv
     }
     const end = (why: string) => {
       gone ??= `${why} ${complaint.slice(-400)}`
-      for (const [id, { method }] of [...waiting]) settle(id, new ServerProblem({ reason: "gone", method, detail: gone }))
+      for (const [id, { method }] of waiting) settle(id, new ServerProblem({ reason: "gone", method, detail: gone }))
     }
     const take = (message: Message) => {
       if (message.method === undefined) {

@@ -19,6 +19,8 @@ export const placeKey = (p: Place): string => `${p.path}:${p.line}:${p.column}`
 export interface Oracle {
   /** Everything the server calls a reference, declarations included; undefined when it knows no symbol there. */
   readonly references: (symbol: SymbolInfo) => Effect.Effect<ReadonlyArray<Place> | undefined, ServerProblem>
+  /** Whether the server takes the file for part of the project. */
+  readonly knows: (path: string) => Effect.Effect<boolean>
 }
 
 export type OracleLanguage = "typescript" | "javascript" | "python" | "rust"
@@ -43,7 +45,7 @@ const packaged = (name: string, file: string): string | undefined => {
 
 const commandFor = (language: OracleLanguage, root: string): ServerCommand | undefined => {
   if (language === "rust") {
-    return { command: "rust-analyzer", args: [], root, initializationOptions: { cargo: { buildScripts: { enable: false }, allTargets: true }, procMacro: { enable: false }, checkOnSave: false, cachePriming: { enable: false } } }
+    return { command: "rust-analyzer", args: [], root, initializationOptions: { cargo: { features: "all", buildScripts: { enable: false }, allTargets: true }, procMacro: { enable: false }, checkOnSave: false, cachePriming: { enable: false } } }
   }
   if (language === "python") {
     const path = packaged("pyright", "langserver.index.js")
@@ -65,7 +67,17 @@ export const oracleFor = (language: OracleLanguage, tree: Tree): Effect.Effect<O
     const server: LanguageServer = yield* start(command)
     if (language === "rust") yield* server.quiet("6 seconds", "240 seconds")
     const opened = new Set<string>()
+    const known = new Map<string, boolean>()
     return {
+      knows: (path) =>
+        Effect.suspend(() => {
+          const already = known.get(path)
+          if (already !== undefined) return Effect.succeed(already)
+          return server.request("textDocument/documentSymbol", { textDocument: { uri: pathToFileURL(join(tree.root, path)).href } }).pipe(
+            Effect.match({ onFailure: () => false, onSuccess: (found) => found !== null }),
+            Effect.tap((answer) => Effect.sync(() => known.set(path, answer)))
+          )
+        }),
       references: (symbol) =>
         Effect.gen(function*() {
           const uri = pathToFileURL(join(tree.root, symbol.path)).href
@@ -78,7 +90,7 @@ export const oracleFor = (language: OracleLanguage, tree: Tree): Effect.Effect<O
             textDocument: { uri },
             position: { line: symbol.line - 1, character: symbol.column },
             context: { includeDeclaration: true }
-          })
+          }).pipe(Effect.catchIf((problem) => problem.reason === "refused", () => Effect.succeed(null)))
           if (found === null) return undefined
           return found.flatMap(({ range, uri }) => {
             if (!uri.startsWith("file:")) return []

@@ -76,3 +76,18 @@ export const isLoaded = (tree: Tree, place: Place): boolean => {
   const rest = [(lines[place.line - 1] ?? "").slice(place.column), ...lines.slice(place.line, place.line + 30)].join("\n")
   return /^[\w$]+(?:\s*:\s*[\w$]+)?[\s\w$,:]*\}\s*=\s*(?:await\s+import|require)\s*\(/.test(rest) || /^[\w$]+\s*[;,)]?[^\n]*\bimport\(/.test(rest)
 }
+
+/** Whether the place lies in the body of a Rust macro, which has no meaning of its own until it is expanded. */
+export const isTemplate = (tree: Tree, place: Place): boolean => {
+  if (!place.path.endsWith(".rs")) return false
+  const lines = tree.lines(place.path)
+  const own = /^\s*/.exec(lines[place.line - 1] ?? "")![0].length
+  for (let i = place.line - 1; i > 0; i--) {
+    const line = lines[i - 1]!
+    const open = /^(\s*)macro_rules!/.exec(line)
+    if (open !== null) return open[1]!.length < own
+    if (/^\S/.test(line) && !/^[})\]]/.test(line)) return false
+    if (/^[})\]]/.test(line)) return false
+  }
+  return false
+}

@@ -1,0 +1,136 @@
+/** The benchmark: `npm run bench -- [--quick] [--peers] [--trees DIR…] [--only PART…] [--runs N] [--json FILE]`. Needs procfs. */
+import { execFileSync } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { changing } from "./Changing.ts"
+import { indexing } from "./Indexing.ts"
+import { load, machine } from "./Machine.ts"
+import { peers } from "./Peers.ts"
+import { markdown, type TreeReport } from "./Report.ts"
+import { copyTree, makeRoom, nameOf, remove } from "./Room.ts"
+import { serving } from "./Serving.ts"
+import { starting } from "./Starting.ts"
+import { random } from "./Statistics.ts"
+import { Subject } from "./Subject.ts"
+
+const usage = `npm run bench -- [OPTION…]
+
+  --trees DIR…   work trees or git directories to measure on; this repository when absent
+  --peers        measure other indexers too, in turns with ours; installs them below the temporary folder
+  --peer NAME…   only peers whose package name holds this; implies --peers
+  --quick        fewer runs and calls
+  --runs N       runs of each indexing, 3 when absent
+  --only PART…   index, change, start, serve; all when absent (the tree is indexed once for any of them)
+  --seed N       chooses other symbols, texts and files
+  --json FILE    writes all numbers there
+  --built        measures dist/ as it is, without building
+`
+const parts = ["index", "change", "start", "serve"] as const
+
+/** Options that take every word up to the next option. */
+const lists = new Set(["--trees", "--only", "--peer"])
+
+const read = () => {
+  // A list goes on to the next option.
+  const args: Array<string> = []
+  let list: string | undefined
+  for (const word of process.argv.slice(2)) {
+    if (word.startsWith("--")) list = lists.has(word) ? word : undefined
+    if (list === undefined) args.push(word)
+    else if (word !== list) args.push(list, word)
+  }
+  const { values } = parseArgs({
+    args,
+    options: {
+      trees: { type: "string", multiple: true, default: [] },
+      only: { type: "string", multiple: true, default: [] },
+      peers: { type: "boolean", default: false },
+      peer: { type: "string", multiple: true, default: [] },
+      quick: { type: "boolean", default: false },
+      built: { type: "boolean", default: false },
+      runs: { type: "string" },
+      seed: { type: "string", default: "1" },
+      json: { type: "string" }
+    }
+  })
+  const runs = values.runs === undefined ? (values.quick ? 1 : 3) : Number(values.runs)
+  const seed = Number(values.seed)
+  if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs takes a number from 1 on")
+  if (!Number.isInteger(seed)) throw new Error("--seed takes a whole number")
+  const wrong = values.only.find((part) => !(parts as ReadonlyArray<string>).includes(part))
+  if (wrong !== undefined) throw new Error(`there is no part ${wrong}`)
+  return { ...values, runs, seed, wants: (part: (typeof parts)[number]) => values.only.length === 0 || values.only.includes(part) }
+}
+
+const commitOf = (tree: string): string | undefined => {
+  try {
+    return execFileSync("git", ["-C", tree, "rev-parse", "--short", "HEAD"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`)
+}
+
+let options: ReturnType<typeof read>
+try {
+  options = read()
+} catch (cause) {
+  say(`bench: ${cause instanceof Error ? cause.message : String(cause)}\n\n${usage}`)
+  process.exit(2)
+}
+if (!existsSync("/proc/self/stat")) {
+  say("bench: processes are measured through procfs, which is not here")
+  process.exit(2)
+}
+if (!options.built) {
+  execFileSync(process.execPath, [fileURLToPath(new URL("../../src/build/build.mjs", import.meta.url)), "--if-stale"], { stdio: "inherit" })
+}
+const { quick, runs, seed, wants } = options
+const sources = options.trees.length > 0 ? options.trees : [fileURLToPath(new URL("../..", import.meta.url))]
+const loadBefore = load()
+const room = makeRoom()
+process.on("exit", () => remove(room))
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130))
+const subject = new Subject(room)
+const others = options.peers || options.peer.length > 0 ? peers(join(room, "peers"), options.peer) : []
+const trees: Array<TreeReport> = []
+const write = () => {
+  const report = { machine: machine(), loadBefore, loadAfter: load(), trees }
+  if (options.json !== undefined) writeFileSync(resolve(process.env["INIT_CWD"] ?? ".", options.json), `${JSON.stringify(report, null, 2)}\n`)
+  return report
+}
+for (const source of sources) {
+  const name = nameOf(source)
+  const next = random(seed)
+  const tree = copyTree(source, join(room, "trees", name))
+  say(`${name}: indexing`)
+  const placed = wants("index") ? others.map((peer, i) => ({ peer, tree: copyTree(tree, join(room, "trees", `${name}.${i}`)) })) : []
+  const indexed = await indexing(subject, placed, tree, { runs: wants("index") ? runs : 1, say })
+  let report: TreeReport = { tree: name, commit: commitOf(tree), indexed }
+  const functions = subject.functions()
+  if (functions.length === 0) say(`${name}: no functions to ask for`)
+  else {
+    if (wants("start")) {
+      say(`${name}: starting`)
+      const asked = functions[Math.floor(next() * functions.length)]!
+      report = { ...report, started: await starting(subject, tree, asked, quick ? 3 : 15) }
+    }
+    if (wants("serve")) {
+      say(`${name}: serving`)
+      report = { ...report, served: await serving(subject, tree, functions, { count: quick ? 40 : 200, next }) }
+    }
+    if (wants("change")) {
+      say(`${name}: changing`)
+      report = { ...report, changed: await changing(subject, placed, tree, { edits: quick ? 4 : 12, next }) }
+    }
+  }
+  trees.push(report)
+  write()
+  for (const copy of [tree, ...placed.map((each) => each.tree)]) remove(copy)
+}
+process.stdout.write(`${markdown(write())}\n`)
