@@ -1,6 +1,6 @@
 /**
- * Writes the generated part of docs/. With `--check` nothing is written: stale files are named, and the exit code is 1
- * when there is one.
+ * Writes the generated part of docs/, and the JSON files of src/surface/. With `--check` nothing is written: stale files
+ * are named, and the exit code is 1 when there is one.
  */
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"

@@ -1,24 +1,19 @@
 /**
- * Writes src/surface/tools.json, the tool list a session is answered with, from the registry. With `--check` writes
- * nothing and exits with 1 when the file is not what the registry gives.
+ * Writes src/surface/tools.json and src/surface/instructions.json, what a session is greeted with, from the registry:
+ * the quick part of `npm run docs`. With `--check` writes nothing and exits with 1 when one of them is not what the
+ * registry gives.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { registry } from "../facades/index.ts"
-import { rosterText } from "../surface/RosterFile.ts"
+import { stale, write } from "./docs/Page.ts"
+import { rosterPages } from "./docs/roster.ts"
 
-const file = new URL("../surface/tools.json", import.meta.url)
-const text = rosterText(registry)
+const top = fileURLToPath(new URL("../..", import.meta.url))
+const made = rosterPages(registry)
 
-const present = (): string => {
-  try {
-    return readFileSync(file, "utf8")
-  } catch {
-    return ""
+if (!process.argv.includes("--check")) write(top, made)
+else
+  for (const { path } of stale(top, made)) {
+    process.stdout.write(`${path} is stale: run npx tsx src/build/roster.ts\n`)
+    process.exitCode = 1
   }
-}
-
-if (!process.argv.includes("--check")) writeFileSync(file, text)
-else if (present() !== text) {
-  process.stdout.write("src/surface/tools.json is stale: run npx tsx src/build/roster.ts\n")
-  process.exitCode = 1
-}

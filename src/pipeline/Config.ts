@@ -4,7 +4,8 @@ import { type ParseError, parse, printParseErrorCode } from "jsonc-parser"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-const Config = Schema.Struct({
+/** The settings: every key the file may have. */
+export const Config = Schema.Struct({
   $schema: Schema.optionalWith(Schema.String, { exact: true }),
   /** Tools to show; see the surface's names. */
   tools: Schema.optionalWith(Schema.String, { exact: true }),

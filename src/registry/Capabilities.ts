@@ -59,15 +59,19 @@ export const tools = (registry: Registry.Any): ReadonlyArray<ToolDefinition> =>
     }
   }))
 
-/** All domains, with how many operations each lists. */
+/** All domains: how many operations each lists, and how many of them this build has. */
 export const domains = (registry: Registry.Any) => ({
   surface_version: surfaceVersion,
-  domains: registry.facades.map((facade) => ({
-    name: facade.name,
-    description: facade.purpose,
-    effect: facade.effect,
-    operations: listed(facade).length
-  }))
+  domains: registry.facades.map((facade) => {
+    const operations = listed(facade)
+    return {
+      name: facade.name,
+      description: facade.purpose,
+      effect: facade.effect,
+      operations: operations.length,
+      available: operations.filter((operation) => operation.available).length
+    }
+  })
 })
 
 /** The operations of a domain. */

@@ -72,10 +72,14 @@ export const listed = <Op extends Operation.Operation.Any>(facade: Facade<string
 const valid = (facade: Facade.Any): ReadonlyArray<string> =>
   listed(facade).filter((operation) => operation.available).map((operation) => operation.name)
 
+/** The end of a message that names the operations a caller has. */
+const choices = (word: string, facade: Facade.Any, operations: ReadonlyArray<string>): string =>
+  operations.length === 0 ? `this build has no operation of ${facade.name}` : `${word}: ${operations.join(", ")}`
+
 const refuse = (facade: Facade.Any, message: string, stated?: unknown): OperationFailure => {
   const operations = valid(facade)
   const suggested = typeof stated === "string" ? nearest(operationName(stated), operations) : undefined
-  return failure("invalid_argument", `${facade.name}: ${facade.discriminator} ${message}; valid: ${operations.join(", ")}`, {
+  return failure("invalid_argument", `${facade.name}: ${facade.discriminator} ${message}; ${choices("valid", facade, operations)}`, {
     field: facade.discriminator,
     failure_stage: "admission",
     reason_code: stated === undefined ? "missing_operation" : "unknown_operation",
@@ -137,13 +141,14 @@ export const select = <Op extends Operation.Operation.Any>(
   const operation = find(name)
   if (operation === undefined) return Either.left(refuse(facade, `${show(name)} is not known`, name))
   if (!operation.available) {
+    const operations = valid(facade)
     return Either.left(failure(
       "operation_unavailable",
-      `${facade.name}.${operation.name} is not available: ${operation.unavailable}; available: ${valid(facade).join(", ")}`,
+      `${facade.name}.${operation.name} is not available: ${operation.unavailable}; ${choices("available", facade, operations)}`,
       {
         field: facade.discriminator,
         failure_stage: "admission",
-        data: { facade: facade.name, operation: operation.name, available_operations: valid(facade) }
+        data: { facade: facade.name, operation: operation.name, available_operations: operations }
       }
     ))
   }

@@ -20,6 +20,17 @@ export const childrenSeconds = (times: string): number => {
   return Number(children[1]) * 60 + Number(children[2]) + Number(children[3]) * 60 + Number(children[4])
 }
 
+/** Groups of processes that are running; none outlives this process. */
+const groups = new Set<number>()
+const end = (group: number): void => {
+  try {
+    process.kill(-group, "SIGKILL")
+  } catch {
+    // It has just ended.
+  }
+}
+process.on("exit", () => groups.forEach(end))
+
 /** Runs a command; one that fails throws with the end of what it said. */
 export const measure = (
   command: string,
@@ -35,6 +46,8 @@ export const measure = (
       detached: true
     })
     if (child.pid === undefined) return reject(new Error(`${command} could not be started`))
+    // The shell, the command and its children.
+    groups.add(child.pid)
     const peak = new PeakMemory(child.pid)
     const texts = [1, 2, 3].map((fd) => {
       let text = ""
@@ -46,14 +59,14 @@ export const measure = (
     let late = false
     const timer = setTimeout(() => {
       late = true
-      // The group: the shell, the command and its children.
-      process.kill(-child.pid!, "SIGKILL")
+      end(child.pid!)
     }, options.timeoutMs ?? 1_800_000)
     child.on("exit", () => {
       wallMs = performance.now() - startedAt
       clearTimeout(timer)
     })
     child.on("close", (code) => {
+      groups.delete(child.pid!)
       const peakBytes = peak.stop()
       const [stdout, stderr, times] = texts.map((text) => text()) as [string, string, string]
       if (late) return reject(new Error(`${command} ${args.join(" ")} took too long`))

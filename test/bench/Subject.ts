@@ -1,5 +1,5 @@
 /** The built command under measurement: a copy, so that a build made meanwhile changes nothing. */
-import { cpSync, readdirSync, realpathSync, statSync, symlinkSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { G, targetTier, Tier } from "../../src/engine/graph/Edges.ts"
@@ -51,6 +51,15 @@ export class Subject {
   get env(): NodeJS.ProcessEnv {
     const { PORTICO_TOOLS: _, ...rest } = process.env
     return { ...rest, PORTICO_HOME: this.#home }
+  }
+
+  /** Fails when what the build stores is not what these sources read: the counts come from there. */
+  async check(room: string): Promise<void> {
+    const tree = join(room, "check")
+    mkdirSync(tree)
+    writeFileSync(join(tree, "one.js"), "export const one = () => 1\n")
+    await this.index(tree)
+    this.contents()
   }
 
   /** Forgets every index. */

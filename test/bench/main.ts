@@ -97,6 +97,7 @@ const room = makeRoom()
 process.on("exit", () => remove(room))
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130))
 const subject = new Subject(room)
+await subject.check(room)
 const others = options.peers || options.peer.length > 0 ? peers(join(room, "peers"), options.peer) : []
 const trees: Array<TreeReport> = []
 const write = () => {

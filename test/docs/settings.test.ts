@@ -5,17 +5,9 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { settingsPage } from "../../src/build/docs/settings.ts"
 import { registry } from "../../src/facades/index.ts"
-import { load } from "../../src/pipeline/Config.ts"
+import { Config, load } from "../../src/pipeline/Config.ts"
 
-const settings = Schema.Struct({
-  $schema: Schema.optionalWith(Schema.String, { exact: true }),
-  tools: Schema.optionalWith(Schema.String, { exact: true }),
-  grants: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }), {
-    exact: true
-  })
-})
-
-const accepts = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(settingsPage(settings, registry).text))
+const accepts = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(settingsPage(Config, registry).text))
 const top = new URL("../..", import.meta.url)
 
 describe("the schema of .effectrc", () => {

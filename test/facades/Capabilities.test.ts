@@ -17,13 +17,17 @@ const value = (args: { readonly [key: string]: unknown }) =>
   Effect.map(call(args), (outcome): any => outcome.answer.value)
 
 describe("capabilities", () => {
-  it.effect("list all tools with how many operations each has", () =>
+  it.effect("list all tools with how many operations each has, and how many are available", () =>
     Effect.gen(function* () {
       const all = yield* value({})
       assert.strictEqual(all.surface_version, "facade-v1")
       assert.deepStrictEqual(
-        all.domains.map((domain: any) => [domain.name, domain.operations]),
-        catalog.facades.map((of) => [of.name, listed(of).length])
+        all.domains.map((domain: any) => [domain.name, domain.operations, domain.available]),
+        catalog.facades.map((of) => [
+          of.name,
+          listed(of).length,
+          listed(of).filter(({ available }) => available).length
+        ])
       )
       assert.deepStrictEqual(yield* value({ output: { format: "json" } }), all)
     })

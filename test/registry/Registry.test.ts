@@ -41,8 +41,17 @@ describe("dispatch", () => {
       const error = yield* Effect.flip(call("read", { operation: "history" }))
       assert.strictEqual(error.code, "operation_unavailable")
       assert.deepStrictEqual(error.data?.["available_operations"], ["file", "source", "rows"])
+      assert.match(error.message, /; available: file, source, rows$/)
       assert.strictEqual((yield* Effect.flip(sample.history.run({}))).code, "operation_unavailable")
     }))
+  it("says that there is nothing instead where no operation has a handler", () => {
+    const bare = Facade.make("bare", { effect: "read", purpose: "Nothing yet.", envelope: { properties: {} } })
+    const facade = bare.of(bare.declared("thing", { tool: "thing", summary: "A thing.", because: "it is not made" }))
+    const message = (args: Record<string, unknown>) => Either.getOrThrow(Either.flip(Facade.select(facade, args))).message
+    assert.strictEqual(message({ operation: "thing" }), "bare.thing is not available: it is not made; this build has no operation of bare")
+    assert.strictEqual(message({ operation: "think" }), "bare: operation \"think\" is not known; this build has no operation of bare")
+    assert.strictEqual(message({}), "bare: operation is required here; this build has no operation of bare")
+  })
   it.effect("finds the kind of an analysis also inside a container, and refuses two that differ", () =>
     Effect.gen(function*() {
       const options = { from_id: "a" }

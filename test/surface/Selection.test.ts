@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { instructions } from "../../src/surface/instructions.ts"
 import { select } from "../../src/surface/Selection.ts"
 
 describe("the selection of a surface", () => {
@@ -40,12 +39,5 @@ describe("the selection of a surface", () => {
       expect(selection).toMatchObject({ ok: false, source: "forwarded", asked })
       expect(selection.ok ? "" : selection.message).toContain("valid: facade-v1, compact, facade, agent-v2")
     }
-  })
-})
-
-describe("the instructions", () => {
-  it("are short and speak plainly", () => {
-    expect(instructions.length).toBeLessThan(550)
-    expect(instructions).not.toMatch(/facade|preset|version|tools\/list/i)
   })
 })

@@ -1,13 +1,13 @@
-/** Every generated page. */
-import { Schema } from "effect"
+/** Every generated file: pages for readers, and what sessions are greeted with. */
 import { join } from "node:path"
 import { languages } from "../../engine/languages/index.ts"
 import { registry } from "../../facades/index.ts"
-import * as Settings from "../../pipeline/Config.ts"
+import { Config } from "../../pipeline/Config.ts"
 import { languagesPage, readings } from "./languages.ts"
 import type { Page } from "./Page.ts"
 import { policyPage } from "./policy.ts"
 import { readmePage } from "./readme.ts"
+import { rosterPages } from "./roster.ts"
 import { settingsPage } from "./settings.ts"
 import { toolsPage } from "./tools.ts"
 
@@ -26,7 +26,6 @@ export const pages = async (top: string): Promise<ReadonlyArray<Page>> => [
       sampleFolders.map((folder) => join(top, folder))
     )
   ),
-  ...("Config" in Settings && Schema.isSchema(Settings.Config)
-    ? [settingsPage(Settings.Config as Schema.Schema.AnyNoContext, registry)]
-    : [])
+  settingsPage(Config, registry),
+  ...rosterPages(registry)
 ]

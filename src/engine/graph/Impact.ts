@@ -200,7 +200,7 @@ class Reach {
   private doubtFreeNames(view: FactsView, bits: number): void {
     const free = (e: number) => e >= 0 && some(view, e, (op, at) => op === Op.name && view.expr(at, X.b) === Bind.free)
     for (let i = 0; i < view.definitionCount; i++) {
-      if (free(view.def(i, D.type)) || free(view.def(i, D.owner))) this.flag(view.def(i, D.name), bits)
+      if (free(view.def(i, D.type)) || free(view.def(i, D.owner)) || free(view.def(i, D.takes))) this.flag(view.def(i, D.name), bits)
     }
     for (let i = 0; i < view.inheritCount; i++) {
       if (free(view.inherit(i, N.superType)) || free(view.inherit(i, N.subjectType))) this.doubtSubject(view, i, bits)
@@ -290,8 +290,8 @@ class Reach {
         case Op.union:
           found = visit(a) || visit(b)
           break
-        case Op.generic: case Op.tuple:
-          found = op === Op.generic && visit(a)
+        case Op.generic: case Op.tuple: case Op.callable:
+          found = op !== Op.tuple && visit(a)
           for (let i = 0; i < c && !found; i++) found = visit(view.ints[view.args + b + i]!)
           break
         case Op.self: case Op.selfType: case Op.super: case Op.function:
@@ -345,7 +345,7 @@ class Reach {
       const local = view.def(i, D.owner) < 0 && (view.def(i, D.flags) & Flag.local) !== 0
       if (!local && (flags[name]! & bits) === 0) {
         if (
-          mentions(view.def(i, D.type)) || mentions(view.def(i, D.owner)) ||
+          mentions(view.def(i, D.type)) || mentions(view.def(i, D.owner)) || mentions(view.def(i, D.takes)) ||
           (view.def(i, D.kind) === kindNumber.enum_member && parent >= 0 && (flags[view.def(parent, D.name)]! & bits) !== 0)
         ) add(name)
       }
@@ -426,8 +426,8 @@ const some = (view: FactsView, expression: number, test: (op: number, at: number
       case Op.union:
         queue.push(a, b)
         break
-      case Op.generic: case Op.tuple:
-        if (op === Op.generic) queue.push(a)
+      case Op.generic: case Op.tuple: case Op.callable:
+        if (op !== Op.tuple) queue.push(a)
         for (let i = 0; i < c; i++) queue.push(view.ints[view.args + b + i]!)
         break
       case Op.self: case Op.selfType: case Op.super: case Op.function: case Op.literal: case Op.unknown:
@@ -529,7 +529,7 @@ class Shapes {
           text = `${a} ${b} ${bound}`
           break
         }
-        case Op.member: case Op.slot:
+        case Op.member: case Op.slot: case Op.argument: case Op.parameter:
           text = `${canonical(a)} ${b}`
           break
         case Op.literal:
@@ -541,8 +541,8 @@ class Shapes {
         case Op.union:
           text = `${canonical(a)} ${canonical(b)}`
           break
-        case Op.generic: case Op.tuple:
-          text = `${op === Op.generic ? canonical(a) : ""}<${Array.from({ length: c }, (_, i) => canonical(view.ints[view.args + b + i]!)).join()}>`
+        case Op.generic: case Op.tuple: case Op.callable:
+          text = `${op === Op.tuple ? "" : canonical(a)}<${Array.from({ length: c }, (_, i) => canonical(view.ints[view.args + b + i]!)).join()}>`
           break
         case Op.unknown:
           text = ""
@@ -561,7 +561,7 @@ class Shapes {
       children,
       keyOf: (of, i) => this.keys.get(of)![i]!,
       shape: (i) =>
-        `${view.def(i, D.flags)} ${view.def(i, D.parameters)} ${canonical(view.def(i, D.type))} ${canonical(view.def(i, D.owner))} ` +
+        `${view.def(i, D.flags)} ${view.def(i, D.parameters)} ${canonical(view.def(i, D.type))} ${canonical(view.def(i, D.owner))} ${canonical(view.def(i, D.takes))} ` +
         (view.def(i, D.kind) === kindNumber.module ? view.def(i, D.bodyLine) !== 0 : ""),
       imports,
       exports: Array.from({ length: view.exportCount }, (_, i) =>

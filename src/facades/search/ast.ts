@@ -106,7 +106,11 @@ export const ast = search.operation("ast", {
             deadline_ms: deadline,
             ...(options.path_prefix === undefined ? {} : { paths: [options.path_prefix] })
           })
-          .pipe(Effect.mapError((cause): OperationFailure => fromService(cause)))
+          .pipe(
+            Effect.mapError((cause): OperationFailure =>
+              fromService(cause, cause.reason === "invalid_pattern" ? { field: "query", failure_stage: "resolve" } : {})
+            )
+          )
         walked += found.files_walked
         errors.push(...found.errors)
         if (!found.complete) complete = false

@@ -8,6 +8,9 @@ import * as Shared from "../fields.ts"
 import { search } from "./facade.ts"
 import { languages } from "./fields.ts"
 
+/** The field a service's complaint is about. */
+const fieldOf: { readonly [reason: string]: string } = { invalid_pattern: "query", invalid_glob: "options.glob" }
+
 /** Pages are cut from a search that went a little further, so that the next one is known to exist. */
 const beyond = 1
 
@@ -119,5 +122,10 @@ export const text = search.operation("text", {
         },
         shape
       )
-    }).pipe(Effect.mapError(fromService))
+    }).pipe(
+      Effect.mapError((cause) => {
+        const field = fieldOf[cause.reason]
+        return fromService(cause, field === undefined ? {} : { field, failure_stage: "resolve" })
+      })
+    )
 })

@@ -3,15 +3,21 @@
 const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** What stands for a list or object without anything in it. */
+const nothing = "none"
+
 const word = (value: unknown): string =>
   typeof value === "string"
-    ? value.replace(/\s+/g, " ")
+    ? value === ""
+      ? '""'
+      : value.replace(/\s+/g, " ")
     : Array.isArray(value)
-      ? value.map(word).join(", ")
+      ? value.map(word).join(", ") || nothing
       : isRecord(value)
         ? Object.entries(value)
+            .filter(([, inner]) => inner !== undefined)
             .map(([key, inner]) => `${key} ${word(inner)}`)
-            .join(", ")
+            .join(", ") || nothing
         : String(value)
 
 const row = (value: unknown): string =>
@@ -21,15 +27,16 @@ const row = (value: unknown): string =>
           (inner) =>
             inner !== "" &&
             inner !== null &&
+            inner !== undefined &&
             !isRecord(inner) &&
             !(Array.isArray(inner) && inner.length === 0)
         )
         .map(word)
-        .join("  ")
+        .join("  ") || nothing
     : word(value)
 
 const linesOf = (value: unknown, indent: string): ReadonlyArray<string> => {
-  if (!isRecord(value)) return [indent + word(value)]
+  if (!isRecord(value) || Object.keys(value).length === 0) return [indent + word(value)]
   return Object.entries(value).flatMap(([key, inner]) => {
     if (Array.isArray(inner) && inner.some(isRecord))
       return [`${indent}${key}:`, ...inner.map((item) => `${indent}  ${row(item)}`)]

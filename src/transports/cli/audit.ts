@@ -1,6 +1,6 @@
 /** `portico audit`: what every operation may use, and whether that is what it should be. */
-import { parseArgs } from "node:util"
 import { folder } from "./Arguments.ts"
+import { flag, read, value } from "./Options.ts"
 import type { Deps } from "./run.ts"
 
 export const usage = `portico audit [--dir PATH] [--json]
@@ -31,15 +31,8 @@ const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 }
 
 export const audit = async (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      dir: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h" }
-    }
-  })
-  if (values.help === true) {
+  const { help, values } = read("audit", args, { dir: value("PATH"), json: flag }, 0)
+  if (help) {
     process.stdout.write(usage)
     return 0
   }

@@ -1,8 +1,8 @@
 /** `portico call`: a tool by its name and its arguments, the same as over the protocol. */
 import { readFileSync } from "node:fs"
-import { parseArgs } from "node:util"
 import type { CallResult } from "../../pipeline/CallResult.ts"
 import { assign, folder, jsonObject, UsageError } from "./Arguments.ts"
+import { flag, read, value, values as list } from "./Options.ts"
 import type { Deps } from "./run.ts"
 import { withSession } from "./Session.ts"
 
@@ -40,20 +40,20 @@ export const codeOf = (result: CallResult): number =>
 const withEnd = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`)
 
 export const call = async (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      json: { type: "string" },
-      "json-file": { type: "string" },
-      arg: { type: "string", multiple: true },
-      format: { type: "string", default: "text" },
-      meta: { type: "boolean", default: false },
-      dir: { type: "string" },
-      help: { type: "boolean", short: "h" }
-    }
-  })
-  if (values.help === true) {
+  const { help, positionals, values } = read(
+    "call",
+    args,
+    {
+      json: value("OBJECT"),
+      "json-file": value("FILE"),
+      arg: list("KEY=TEXT"),
+      format: value("FORMAT"),
+      meta: flag,
+      dir: value("PATH")
+    },
+    Infinity
+  )
+  if (help) {
     process.stdout.write(usage)
     return 0
   }
@@ -61,7 +61,7 @@ export const call = async (args: ReadonlyArray<string>, deps: Deps): Promise<num
   if (tool === undefined) throw new UsageError("name a tool; portico tools lists them")
   if (more.length > 0)
     throw new UsageError(`${more[0]} is not expected here; arguments are given with --arg or --json`)
-  const { format } = values
+  const format = values.format ?? "text"
   if (format !== "text" && format !== "json") throw new UsageError(`--format is text or json, not ${format}`)
   if (values.json !== undefined && values["json-file"] !== undefined) {
     throw new UsageError("--json and --json-file exclude each other")
@@ -80,7 +80,7 @@ export const call = async (args: ReadonlyArray<string>, deps: Deps): Promise<num
     }
     sent = jsonObject(text, `--json-file ${file}`)
   }
-  for (const assignment of values.arg ?? []) assign(sent, assignment)
+  for (const assignment of values.arg) assign(sent, assignment)
   return withSession(deps.loadEngine, folder(values.dir ?? "."), async (session) => {
     const result = await session.call(tool, sent)
     const code = codeOf(result)

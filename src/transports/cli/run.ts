@@ -6,7 +6,8 @@ import { usage as mcpUsage } from "../mcp/command.ts"
 import { UsageError } from "./Arguments.ts"
 import { audit, usage as auditUsage } from "./audit.ts"
 import { call, usage as callUsage } from "./call.ts"
-import { capabilities, index, status } from "./shortcuts.ts"
+import { flag, read } from "./Options.ts"
+import { capabilities, capabilitiesUsage, index, indexUsage, status, statusUsage } from "./shortcuts.ts"
 import { start, usage as startUsage } from "./start.ts"
 
 /** What commands need of the rest, loaded when they do. */
@@ -29,19 +30,41 @@ const help = `portico COMMAND
   audit                              what every operation may use, checked
   version                            the version
 
-index, status and capabilities take --dir PATH and --json. portico COMMAND --help tells more of start, mcp, call and audit.
+index, status and capabilities take --dir PATH and --json. portico COMMAND --help tells more of a command.
+`
+
+const toolsUsage = `portico tools [--json]
+
+Prints the tools and their purpose; with --json as a client lists them.
+`
+
+const versionUsage = `portico version
+
+Prints the version.
 `
 
 const tools = async (args: ReadonlyArray<string>): Promise<number> => {
-  if (args.length > 1 || (args.length === 1 && args[0] !== "--json"))
-    throw new UsageError("portico tools takes --json only")
-  if (args[0] === "--json") process.stdout.write(`${JSON.stringify(roster, null, 2)}\n`)
+  const { help, values } = read("tools", args, { json: flag }, 0)
+  if (help) process.stdout.write(toolsUsage)
+  else if (values.json) process.stdout.write(`${JSON.stringify(roster, null, 2)}\n`)
   else {
     const width = Math.max(...roster.map(({ name }) => name.length))
     for (const { description, name } of roster)
       process.stdout.write(`${name.padEnd(width)}  ${description}\n`)
   }
   return 0
+}
+
+const usages: { readonly [command: string]: string } = {
+  start: startUsage,
+  mcp: mcpUsage,
+  call: callUsage,
+  index: indexUsage,
+  status: statusUsage,
+  capabilities: capabilitiesUsage,
+  tools: toolsUsage,
+  audit: auditUsage,
+  version: versionUsage
 }
 
 const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: Deps) => Promise<number> } = {
@@ -52,17 +75,15 @@ const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: D
   capabilities,
   tools,
   audit,
-  version: async (_, { version }) => {
-    process.stdout.write(`${version}\n`)
+  version: async (args, { version }) => {
+    const asked = read("version", args, {}, 0)
+    process.stdout.write(asked.help ? versionUsage : `${version}\n`)
     return 0
   },
-  help: async ([about]) => {
-    const usages: { readonly [name: string]: string } = {
-      start: startUsage,
-      mcp: mcpUsage,
-      call: callUsage,
-      audit: auditUsage
-    }
+  help: async (args) => {
+    const [about] = read("help", args, {}, 1).positionals
+    if (about !== undefined && !Object.hasOwn(usages, about))
+      throw new UsageError(`there is no command ${about}; there are ${Object.keys(usages).join(", ")}`)
     process.stdout.write((about === undefined ? undefined : usages[about]) ?? help)
     return 0
   }
@@ -91,10 +112,7 @@ export const run = async (argv: ReadonlyArray<string>, deps: Deps): Promise<numb
   try {
     return await command(args, deps)
   } catch (cause) {
-    const usage =
-      cause instanceof UsageError ||
-      (cause instanceof Error && "code" in cause && String(cause.code).startsWith("ERR_PARSE_ARGS"))
     process.stderr.write(`portico ${name}: ${cause instanceof Error ? cause.message : String(cause)}\n`)
-    return usage ? 2 : 1
+    return cause instanceof UsageError ? 2 : 1
   }
 }

@@ -1,15 +1,16 @@
 /** `portico start`: indexes a folder, shows what can be asked about it, and how to connect an agent. */
 import { realpathSync } from "node:fs"
-import { basename } from "node:path"
-import { parseArgs } from "node:util"
-import { folder, UsageError } from "./Arguments.ts"
+import { folder } from "./Arguments.ts"
 import { brief } from "./Brief.ts"
+import { read } from "./Options.ts"
+import { dirWords, type Place, placeOf } from "./Place.ts"
 import type { Deps } from "./run.ts"
 import { type Session, withSession } from "./Session.ts"
 
 export const usage = `portico start [PATH]
 
-Indexes PATH, the current folder when absent, shows a few answers about it, and prints how to connect an agent.
+Indexes the work tree around PATH, the current folder when absent, shows a few answers about it, and prints how to
+connect an agent.
 `
 
 const print = (text = ""): void => {
@@ -19,12 +20,13 @@ const print = (text = ""): void => {
 const quote = (word: string): string =>
   /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** A command line that makes the same call. */
-const line = (tool: string, args: { readonly [key: string]: unknown }): string =>
-  `portico call ${tool} --json ${quote(JSON.stringify(args))}`
+/** A command line that makes the same call. `dir` are the words that name the folder. */
+const line = (tool: string, dir: ReadonlyArray<string>, args: { readonly [key: string]: unknown }): string =>
+  ["portico", "call", tool, ...dir, "--json", JSON.stringify(args)].map(quote).join(" ")
 
 const visit = async (
   { call }: Session,
+  dir: ReadonlyArray<string>,
   title: string,
   tool: string,
   args: { readonly [key: string]: unknown },
@@ -32,7 +34,7 @@ const visit = async (
 ): Promise<void> => {
   const result = await call(tool, args)
   print(`── ${title}`)
-  print(`$ ${line(tool, args)}`)
+  print(`$ ${line(tool, dir, args)}`)
   print(
     result.isError === true
       ? `not answered: ${String(result.structuredContent["message"])}`
@@ -41,7 +43,9 @@ const visit = async (
   print()
 }
 
-const tour = async (session: Session): Promise<void> => {
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
+
+const tour = async (session: Session, dir: ReadonlyArray<string>): Promise<void> => {
   let found
   try {
     found = await session.engine.highlights(1)
@@ -50,33 +54,46 @@ const tour = async (session: Session): Promise<void> => {
     print()
     return
   }
-  await visit(session, "What is here", "explore", { operation: "outline" }, 24)
+  await visit(session, dir, "What is here", "explore", { operation: "outline" }, 24)
   const [first] = found
   if (first === undefined) {
-    print("No functions or types were found here, so there is nothing to search, read or follow.")
+    print("No definition is indexed here, so there is nothing to search, read or follow.")
     print()
     return
   }
+  const { calls, uses } = first
+  const where = `${first.name} (${first.kind}, ${first.path}:${first.line})`
   print(
-    `The most used definition is ${first.name} (${first.kind}, ${first.path}:${first.line}), with ${first.uses} uses.`
+    calls > 0
+      ? `A definition to look at: ${where}, with ${counted(calls, "call")}.`
+      : uses > 0
+        ? `A definition to look at: ${where}, with ${counted(uses, "use")}.`
+        : `A definition to look at: ${where}. No use of any definition is known here.`
   )
   print()
   await visit(
     session,
+    dir,
     "Find it by name",
     "search",
     { operation: "symbols", query: first.name, output: { limit: 5 } },
     12
   )
-  await visit(session, "Read it", "read", { target: { symbol: first.id } }, 24)
+  await visit(session, dir, "Read it", "read", { target: { symbol: first.id } }, 24)
+  if (uses === 0) return
+  const [question, operation] = calls > 0 ? ["Who calls it", "callers"] : ["Where it is used", "usages"]
   await visit(
     session,
-    "Who calls it",
+    dir,
+    question,
     "relations",
-    { operation: "callers", target: { symbol: first.id }, output: { limit: 8 } },
+    { operation, target: { symbol: first.id }, output: { limit: 8 } },
     16
   )
 }
+
+const titleOf = ({ name, within }: Place): string =>
+  `Portico on ${name}${within === undefined ? "" : `\nThe folder ${within} lies in it; all of ${name} is indexed.`}`
 
 /** Commands and files that connect agents. `program` is node and the script it runs. */
 export const connections = (program: readonly [string, string], directory: string): string => {
@@ -97,23 +114,22 @@ ${server([script, "mcp", "--dir", directory]).replace(/^/gm, "  ")}`
 }
 
 export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { help: { type: "boolean", short: "h" } }
-  })
-  if (values.help === true) {
+  const {
+    help,
+    positionals: [given]
+  } = read("start", args, {}, 1)
+  if (help) {
     process.stdout.write(usage)
     return 0
   }
-  if (positionals.length > 1) throw new UsageError(`${positionals[1]} is not expected after the folder`)
-  const directory = folder(positionals[0] ?? ".")
+  const directory = folder(given ?? ".")
   const program = [process.execPath, realpathSync(process.argv[1] as string)] as const
   return withSession(deps.loadEngine, directory, async (session) => {
     const began = performance.now()
     await session.engine.warm(session.meter.report)
     session.meter.end()
-    print(`Portico on ${basename(directory)}`)
+    const { workspace } = (await session.call("workspace", { operation: "info" })).structuredContent
+    print(titleOf(placeOf(directory, typeof workspace === "string" ? workspace : undefined)))
     const health = await session.call("workspace", { operation: "index" })
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     print(
@@ -122,7 +138,7 @@ export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
         : `Index up to date after ${seconds} s\n${brief(health.structuredContent, 16)}`
     )
     print()
-    await tour(session)
+    await tour(session, dirWords(given))
     const [node, script] = program
     print(`Here portico stands for ${quote(node)} ${quote(script)}.`)
     print()

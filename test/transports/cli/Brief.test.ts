@@ -18,6 +18,13 @@ describe("a brief", () => {
       )
     ).toBe("total: 2\nrows:\n  a  1\n  b  0  x, y\ntext:\n  one\n  two")
   })
+  it("says none of a list or object without anything in it, and shows an empty text as one", () => {
+    expect(brief({ list: [], object: {}, text: "", inner: { list: [], n: 1 } }, 20)).toBe(
+      'list: none\nobject: none\ntext: ""\ninner:\n  list: none\n  n: 1'
+    )
+    expect(brief({ rows: [{}, { a: 1, b: {} }] }, 20)).toBe("rows:\n  none\n  1")
+    expect(brief({}, 20)).toBe("none")
+  })
   it("says how much it left out", () => {
     expect(brief({ text: "1\n2\n3\n4\n5" }, 3)).toBe("text:\n  1\n… 4 lines more")
   })

@@ -16,8 +16,10 @@ import {
 const K = kindNumber
 const typeLike = new Set([K.class, K.interface, K.struct, K.enum, K.trait, K.namespace, K.module, K.object, K.annotation, K.union, K.extension, K.message, K.service])
 const callable = new Set([K.function, K.method, K.constructor, K.macro, K.operator, K.test])
-const busy: Value = { tag: -1, node: 0, args: undefined, sure: false }
 const depthLimit = 80
+/** State of an expression: not asked yet is 0, settled is 1, in work or provisional is this plus the depth it rests on. */
+const settled = 1
+const inWork = 2
 
 /** Methods of library containers and wrappers that yield their element, by position in the type arguments (-1 = last). */
 const elementMethods: { readonly [name: string]: number } = {
@@ -32,11 +34,17 @@ const sameMethods = new Set([
   "await", "then", "catch", "finally", "sorted", "limit", "distinct", "await_", "borrow", "into_inner", "to_owned", "as_mut", "as_ref"
 ])
 
+const elementCallbacks = [
+  "forEach", "map", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap", "sort", "toSorted", "for_each", "filter_map", "flat_map", "any", "all",
+  "position", "take_while", "skip_while", "map_while", "retain", "sort_by", "sort_by_key", "min_by", "max_by", "min_by_key", "max_by_key", "partition", "inspect",
+  "and_then", "map_or", "map_or_else", "is_some_and", "is_ok_and", "then", "unwrap_or_else", "anyMatch", "allMatch", "noneMatch", "ifPresent", "each", "select"
+]
+
 export class Resolver {
   private readonly families = new Map<FamilyName, Family>()
   private readonly memos: Array<Array<Value | undefined> | undefined> = []
   private readonly memoDone: Array<Uint8Array | undefined> = []
-  private readonly types = new Map<Node, Value | undefined>()
+  private readonly types = new Map<Node, { readonly value: Value | undefined; readonly low: number }>()
   private readonly scopes: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly own = new Map<Node, Map<number, Array<Node>>>()
   private readonly extra = new Map<Node, Map<number, Array<Node>>>()
@@ -47,6 +55,11 @@ export class Resolver {
   private readonly inheritIndex: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly elementNames = new Map<number, number>()
   private readonly sameNames = new Set<number>()
+  /** Methods of library containers that give their elements to a function, and as which parameter (-1 = any). */
+  private readonly callbackNames = new Map<number, number>()
+  private readonly optionNames = new Set<number>()
+  private readonly constructorName: number
+  private readonly callName: number
   private readonly importTargets: Array<Array<{ readonly found: Found; readonly by: ReadonlyArray<number> }> | undefined> = []
   private stamps: Int32Array
   private epoch = 0
@@ -58,6 +71,11 @@ export class Resolver {
     this.stamps = new Int32Array(world.files.length + 1)
     for (const [name, position] of Object.entries(elementMethods)) this.elementNames.set(world.names.string(name), position)
     for (const name of sameMethods) this.sameNames.add(world.names.string(name))
+    for (const name of elementCallbacks) this.callbackNames.set(world.names.string(name), name.startsWith("sort") || name.startsWith("min_by") || name.startsWith("max_by") ? -1 : 0)
+    for (const name of ["reduce", "reduceRight", "fold"]) this.callbackNames.set(world.names.string(name), 1)
+    for (const name of ["map", "and_then", "map_or", "map_or_else", "is_some_and", "inspect", "filter", "ifPresent", "let", "also", "apply", "run"]) this.optionNames.add(world.names.string(name))
+    this.constructorName = world.names.string("constructor")
+    this.callName = world.names.string("(call)")
     this.families = new Map(families(this))
     this.link()
   }
@@ -228,33 +246,94 @@ export class Resolver {
   /** The declared or inferred type of a variable, result of a function, target of an alias. */
   typeOf(node: Node): Value | undefined {
     const known = this.types.get(node)
-    if (known !== undefined || this.types.has(node)) return known === busy ? undefined : known
-    this.types.set(node, busy)
+    if (known !== undefined) {
+      this.low = Math.min(this.low, known.low)
+      return known.value
+    }
+    const depth = this.depth
+    const outer = this.enter()
+    this.types.set(node, { value: undefined, low: depth })
     const file = this.world.files[fileOf(node)]!
     this.touch(file.id)
     const expression = file.view.def(definitionOf(node), D.type)
+    this.depth++
     let value = expression < 0 ? undefined : this.evaluate(file, expression)
+    this.depth--
     if (value !== undefined && value.sure && callable.has(file.view.def(definitionOf(node), D.kind)) && file.view.expr(expression, X.op) !== Op.instance) {
       value = unsure(value)
     }
-    this.types.set(node, value)
+    if (this.leave(outer, depth)) this.types.set(node, { value, low: Infinity })
+    else {
+      this.types.set(node, { value, low: this.low })
+      this.provisional.push(-1, node)
+    }
     return value
+  }
+
+  // A value met again while it is being worked out is not known yet. What was worked out on the way holds only for
+  // whoever asked first, so it is kept until that one is done and worked out anew for others: answers must not depend
+  // on the order of questions.
+
+  /** Depth of the outermost value in work that what is at hand depends on. */
+  private low = Infinity
+  /** Values to forget once the value they depend on is done: pairs of file and expression, or -1 and node. */
+  private readonly provisional: Array<number> = []
+
+  private enter(): number {
+    const outer = this.low
+    this.low = Infinity
+    this.marks.push(this.provisional.length)
+    return outer
+  }
+  private readonly marks: Array<number> = []
+  /** True when the value at this depth depends on nothing that is still in work. */
+  private leave(outer: number, depth: number): boolean {
+    const mark = this.marks.pop()!
+    const final = this.low >= depth
+    if (final) {
+      for (let i = mark; i < this.provisional.length; i += 2) {
+        const file = this.provisional[i]!
+        if (file < 0) this.types.delete(this.provisional[i + 1]!)
+        else this.memoDone[file]![this.provisional[i + 1]!] = 0
+      }
+      this.provisional.length = mark
+      this.low = outer
+    } else this.low = Math.min(outer, this.low)
+    return final
   }
 
   /** What an expression of a file stands for. */
   evaluate(file: WorldFile, expression: number): Value | undefined {
-    if (expression < 0 || this.depth > depthLimit) return undefined
+    if (expression < 0) return undefined
+    if (this.depth > depthLimit) {
+      // Cut short: whatever rests on this holds for the first question only.
+      this.low = 0
+      return undefined
+    }
     let memo = this.memos[file.id]
     let done = this.memoDone[file.id]
     if (memo === undefined || done === undefined) {
       memo = this.memos[file.id] = []
       done = this.memoDone[file.id] = new Uint8Array(file.view.ints[file.view.at + H.expressions]!)
     }
-    if (done[expression] !== 0) return memo[expression]
-    done[expression] = 1
+    const state = done[expression]!
+    if (state === settled) return memo[expression]
+    if (state !== 0) {
+      this.low = Math.min(this.low, state - inWork)
+      return memo[expression]
+    }
+    const depth = this.depth
+    const outer = this.enter()
+    done[expression] = inWork + depth
+    memo[expression] = undefined
     this.depth++
     const value = this.compute(file, file.view, expression)
     this.depth--
+    if (this.leave(outer, depth)) done[expression] = settled
+    else {
+      done[expression] = inWork + this.low
+      this.provisional.push(file.id, expression)
+    }
     memo[expression] = value
     return value
   }
@@ -277,9 +356,8 @@ export class Resolver {
       }
       case Op.member: {
         const receiver = this.evaluate(file, a)
-        if (receiver === undefined) return undefined
-        const found = this.member(receiver, view.expr(expression, X.b), -1)
-        return receiver.sure ? found.value : unsure(found.value)
+        const found = this.memberOf(file, a, receiver, view.expr(expression, X.b), -1)
+        return receiver === undefined || receiver.sure ? found.value : unsure(found.value)
       }
       case Op.call:
         return this.result(file, view, a)
@@ -287,8 +365,14 @@ export class Resolver {
         const made = this.evaluate(file, a)
         return made?.tag === V.module ? instanceOf(this.family(file)?.moduleItself?.(made.node).value) : instanceOf(made)
       }
-      case Op.instance:
+      case Op.instance: {
+        if (file.language.family === "ecmascript") {
+          const nodes = this.named(file, a)
+          const types = nodes.length > 1 ? this.inSpace(nodes, Role.type) : nodes
+          if (types.length > 0 && types.length < nodes.length) return instanceOf(this.found(types).value)
+        }
         return instanceOf(this.evaluate(file, a))
+      }
       case Op.self:
         return instanceValue(nodeOf(file.id, a))
       case Op.selfType:
@@ -329,15 +413,93 @@ export class Resolver {
         return { tag: V.tuple, node: 0, args, sure: true }
       }
       case Op.slot: {
-        const whole = this.evaluate(file, a)
         const slot = view.expr(expression, X.b)
+        // An entry of a map is its key and its value.
+        if (view.expr(a, X.op) === Op.element) {
+          const container = this.evaluate(file, view.expr(a, X.a))
+          const args = container === undefined || container.tag === V.tuple || container.tag === V.union ? undefined : (container.args ?? this.underlying(container)?.args)
+          if (args?.length === 2 && container!.tag !== V.callable) return args[slot]
+        }
+        const whole = this.evaluate(file, a)
         return whole?.tag === V.tuple ? whole.args![slot] : slot === 0 ? whole : whole?.tag === V.external ? external : undefined
       }
       case Op.function:
         return functionValue(nodeOf(file.id, a))
+      case Op.callable: {
+        const start = view.args + view.expr(expression, X.b)
+        const args: Array<Value | undefined> = [this.evaluate(file, a)]
+        for (let i = 0; i < view.expr(expression, X.c); i++) args.push(this.evaluate(file, view.ints[start + i]!))
+        return { tag: V.callable, node: 0, args, sure: true }
+      }
+      case Op.argument:
+        return this.expected(this.evaluate(file, a), view.expr(expression, X.b) - this.selfArgument(file, view, a))
+      case Op.parameter:
+        return this.given(file, view, a, view.expr(expression, X.b))
       default:
         return undefined
     }
+  }
+
+  /** The parameter types of a function value: its definition's, or those of its function type. */
+  private parameterTypes(value: Value | undefined): ReadonlyArray<Value | undefined> | undefined {
+    if (value === undefined) return undefined
+    if (value.tag === V.callable) return value.args!.slice(1)
+    if (value.tag === V.union) return this.parameterTypes(value.args![0]) ?? this.parameterTypes(value.args![1])
+    if ((value.tag === V.function || value.tag === V.type || value.tag === V.instance) && definitionOf(value.node) >= 0) {
+      let node = value.node
+      if (value.tag === V.type && typeLike.has(this.def(node, D.kind))) {
+        const made = this.classMember(node, this.constructorName).find((n) => this.def(n, D.takes) >= 0)
+        if (made === undefined) return undefined
+        node = made
+      }
+      const file = this.world.files[fileOf(node)]!
+      this.touch(file.id)
+      const takes = this.def(node, D.takes)
+      if (takes >= 0) {
+        const all = this.evaluate(file, takes)
+        return all?.tag === V.tuple ? all.args : undefined
+      }
+      const inner = this.underlying({ ...value, tag: V.instance })
+      if (inner !== undefined && inner.node !== value.node) return this.parameterTypes(inner)
+      if (inner?.tag === V.callable) return this.parameterTypes(inner)
+      const call = this.classMember(node, this.callName).find((n) => this.def(n, D.takes) >= 0)
+      return call === undefined ? undefined : this.parameterTypes(functionValue(call))
+    }
+    return undefined
+  }
+  /** In Rust a method called through its type takes its receiver as the first argument. */
+  private selfArgument(file: WorldFile, view: FactsView, callee: number): number {
+    if (file.language.family !== "rust" || view.expr(callee, X.op) !== Op.member) return 0
+    if (this.evaluate(file, view.expr(callee, X.a))?.tag !== V.type) return 0
+    const method = this.evaluate(file, callee)
+    return method?.tag === V.function && definitionOf(method.node) >= 0 && (this.def(method.node, D.flags) & Flag.static) === 0 ? 1 : 0
+  }
+  private expected(callee: Value | undefined, place: number): Value | undefined {
+    const types = this.parameterTypes(callee)
+    return types === undefined || types.length === 0 || place < 0 ? undefined : types[Math.min(place, types.length - 1)]
+  }
+  /** What a function in the place of a function type is given; library containers give their elements. */
+  private given(file: WorldFile, view: FactsView, expression: number, place: number): Value | undefined {
+    if (view.expr(expression, X.op) === Op.argument) {
+      const callee = view.expr(expression, X.a)
+      if (view.expr(callee, X.op) === Op.member) {
+        const receiver = this.evaluate(file, view.expr(callee, X.a))
+        const element = this.elementGiven(receiver, view.expr(callee, X.b), place)
+        if (element !== undefined) return element
+      }
+    }
+    const types = this.parameterTypes(this.evaluate(file, expression))
+    return types === undefined ? undefined : types[Math.min(place, types.length - 1)]
+  }
+  private elementGiven(receiver: Value | undefined, method: number, place: number): Value | undefined {
+    const at = this.callbackNames.get(method)
+    if (at === undefined || receiver === undefined || !(at === place || at === -1)) return undefined
+    const whole = receiver.args === undefined ? this.underlying(receiver) : receiver
+    // What an option holds was taken for the option itself: its methods give what it holds.
+    if (whole?.args === undefined && receiver.tag === V.instance && this.optionNames.has(method) && this.classMember(receiver.node, method).length === 0) return unsure(receiver)
+    if (whole?.args === undefined || (whole.tag !== V.builtin && whole.tag !== V.external && whole.tag !== V.instance)) return undefined
+    if (whole.tag === V.instance && this.classMember(whole.node, method).length > 0) return undefined
+    return unsure(whole.args[whole.args.length - 1])
   }
 
   /** What a named type is made of, where it is defined by another (`type Users []User`). */
@@ -366,6 +528,12 @@ export class Resolver {
       case V.function: {
         const value = this.typeOf(target.node)
         return target.sure ? value : unsure(value)
+      }
+      case V.callable:
+        return target.args![0]
+      case V.instance: {
+        const inner = this.underlying(target)
+        return inner?.tag === V.callable ? inner.args![0] : undefined
       }
       case V.type:
         return instanceOf(target)
@@ -434,6 +602,66 @@ export class Resolver {
     return this.family(file)?.free(file, name, within, arity) ?? nothing
   }
 
+  /** A member of what an expression stands for; a name may also mean a namespace declared under it. */
+  private memberOf(file: WorldFile, receiver: number, value: Value | undefined, name: number, arity: number): Found {
+    const found = value === undefined ? nothing : this.member(value, name, arity)
+    if (found.nodes.length > 0 || file.language.family !== "ecmascript") return found
+    for (const node of this.named(file, receiver)) {
+      for (const other of this.merged(node)) {
+        const nodes = this.classMember(other, name)
+        if (nodes.length > 0) return this.found(nodes)
+      }
+    }
+    return found
+  }
+  /** The definitions a name or member expression means. */
+  private named(file: WorldFile, expression: number): ReadonlyArray<Node> {
+    const { view } = file
+    const op = view.expr(expression, X.op)
+    if (op === Op.member) {
+      const receiver = this.evaluate(file, view.expr(expression, X.a))
+      return this.memberOf(file, view.expr(expression, X.a), receiver, view.expr(expression, X.b), -1).nodes
+    }
+    if (op !== Op.name) return []
+    const value = view.expr(expression, X.c)
+    switch (view.expr(expression, X.b)) {
+      case Bind.definition:
+        return [nodeOf(file.id, value)]
+      case Bind.import:
+        return this.imported(file, value).nodes
+      case Bind.free:
+        return this.freeName(file, view.expr(expression, X.a), -1, -1).nodes
+      default:
+        return []
+    }
+  }
+  /** Other definitions that are one symbol with this one in TypeScript: same name, same place. */
+  private merged(node: Node): ReadonlyArray<Node> {
+    const index = definitionOf(node)
+    if (index < 0) return []
+    const file = this.world.files[fileOf(node)]!
+    const parent = file.view.def(index, D.parent)
+    const name = file.view.def(index, D.name)
+    const all = parent < 0
+      ? (this.fileScope(file).get(name) ?? []).map((i) => nodeOf(file.id, i))
+      : (this.ownMembers(nodeOf(file.id, parent)).get(name) ?? [])
+    return all.filter((n) => n !== node)
+  }
+  /** Of definitions of one name, those a use in this role can mean: types and values live side by side in TypeScript. */
+  private inSpace(nodes: ReadonlyArray<Node>, role: number): ReadonlyArray<Node> {
+    if (nodes.length < 2 || this.world.files[fileOf(nodes[0]!)]?.language.family !== "ecmascript") return nodes
+    const type = (role >= Role.type && role <= Role.generic_arg) || role === Role.implements
+    if (role === Role.import || role === Role.export) return nodes
+    const kept = nodes.filter((n) => {
+      if (definitionOf(n) < 0) return true
+      const kind = this.def(n, D.kind)
+      if (kind === K.class || kind === K.enum) return true
+      const typeOnly = kind === K.interface || kind === K.type_alias
+      return kind === K.namespace ? false : type === typeOnly
+    })
+    return kept.length > 0 ? kept : nodes
+  }
+
   /** A member of a value by name. */
   member(value: Value, name: number, arity: number): Found {
     switch (value.tag) {
@@ -499,6 +727,12 @@ export class Resolver {
   narrow(nodes: ReadonlyArray<Node>, arity: number): ReadonlyArray<Node> {
     if (nodes.length < 2) return nodes
     let out = nodes
+    // A call means the method, a read the field, where a type has both under one name.
+    const methods = out.filter((n) => definitionOf(n) >= 0 && callable.has(this.def(n, D.kind)))
+    if (methods.length > 0 && methods.length < out.length) {
+      const others = out.filter((n) => !methods.includes(n))
+      if (others.every((n) => definitionOf(n) >= 0 && (this.def(n, D.kind) === K.field || this.def(n, D.kind) === K.property))) out = arity >= 0 ? methods : others
+    }
     const bodied = out.filter((n) => definitionOf(n) < 0 || (this.def(n, D.flags) & Flag.declaration) === 0)
     if (bodied.length > 0 && bodied.length < out.length) out = bodied
     if (out.length > 1 && arity >= 0) {
@@ -571,6 +805,13 @@ export class Resolver {
       const arity = view.ref(i, R.arity) - 1
       switch (bind & 7) {
         case Bind.definition: {
+          const role = (view.ref(i, R.place) >> 16) & 15
+          // A namespace is no type: a type's name next to one means the type.
+          if (view.def(value, D.kind) === K.namespace && role >= Role.type && role <= Role.implements && role !== Role.import) {
+            const types = this.inSpace([nodeOf(file.id, value), ...this.merged(nodeOf(file.id, value))], Role.type)
+            for (const node of types) edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+            break
+          }
           const same = this.overloads(file, value)
           if (same === undefined) edges.push(i, file.id, packTarget(value, Tier.resolved))
           else for (const node of this.narrow(same, arity)) edges.push(i, file.id, packTarget(definitionOf(node), Tier.resolved))
@@ -580,12 +821,13 @@ export class Resolver {
           const found = this.imported(file, value)
           // A package has no node; what is taken from it has.
           if (found.nodes.length === 0 && found.value !== undefined) leaves(i)
-          for (const node of this.narrow(found.nodes, arity)) edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+          const role = (view.ref(i, R.place) >> 16) & 15
+          for (const node of this.narrow(this.inSpace(found.nodes, role), arity)) edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
           break
         }
         case Bind.free: {
           const found = this.freeName(file, view.ref(i, R.name), view.ref(i, R.within), arity)
-          const nodes = this.narrow(found.nodes, arity)
+          const nodes = this.narrow(this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15), arity)
           if (nodes.length === 0 && found.value !== undefined) leaves(i)
           if (nodes.length > 8) break
           const tier = nodes.length > 1 || found.value?.sure === false ? Tier.inferred : Tier.resolved
@@ -598,15 +840,15 @@ export class Resolver {
         case Bind.member: {
           const receiver = this.evaluate(file, value)
           const name = view.ref(i, R.name)
-          if (receiver !== undefined) {
-            let found = this.member(receiver, name, arity)
-            if (found.nodes.length === 0 && receiver.tag === V.module && family?.moduleItself !== undefined) {
+          let found = this.memberOf(file, value, receiver, name, arity)
+          if (receiver !== undefined || found.nodes.length > 0) {
+            if (found.nodes.length === 0 && receiver !== undefined && receiver.tag === V.module && family?.moduleItself !== undefined) {
               const itself = family.moduleItself(receiver.node).value
               if (itself !== undefined) found = this.member(itself, name, arity)
             }
             if (found.nodes.length > 0) {
-              const tier = receiver.sure ? Tier.resolved : Tier.inferred
-              for (const node of found.nodes) {
+              const tier = receiver === undefined || receiver.sure ? Tier.resolved : Tier.inferred
+              for (const node of this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15)) {
                 this.touch(fileOf(node))
                 edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
               }

@@ -4,12 +4,13 @@
  */
 import type { Node } from "../World.ts"
 
-export const V = { type: 0, instance: 1, function: 2, module: 3, package: 4, builtin: 5, tuple: 6, union: 7, external: 8 } as const
+export const V = { type: 0, instance: 1, function: 2, module: 3, package: 4, builtin: 5, tuple: 6, union: 7, external: 8, callable: 9 } as const
 
 export interface Value {
   readonly tag: number
   /** The definition of a type, instance or function; the file of a module; the family's number of a package; the name of a built-in. */
   readonly node: number
+  /** Type arguments; slots of a tuple; both sides of a union; result, then parameters, of a function type. */
   readonly args: ReadonlyArray<Value | undefined> | undefined
   /** False when a guess took part: an inferred return type, one side of a union. */
   readonly sure: boolean

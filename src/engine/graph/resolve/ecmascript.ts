@@ -145,7 +145,10 @@ export const ecmascript = (resolver: Resolver): Family => {
     if (typeof value === "string") return [value]
     if (Array.isArray(value)) return value.flatMap(targetOf)
     const table = record(value)
-    return table === undefined ? [] : conditions.flatMap((c) => (c in table ? targetOf(table[c]) : []))
+    if (table === undefined) return []
+    const known = conditions.flatMap((c) => (c in table ? targetOf(table[c]) : []))
+    // Conditions of a project's own usually name its sources.
+    return [...Object.keys(table).filter((c) => !conditions.includes(c)).flatMap((c) => targetOf(table[c])), ...known]
   }
   /** A built file stands for the source it is made from, when only that is indexed. */
   const sourceOf = (path: string): number => {
@@ -204,10 +207,10 @@ export const ecmascript = (resolver: Resolver): Family => {
       return -1
     }
     const path = joinPath(pack.dir, subpath)
-    const direct = path === undefined ? -1 : asFile(path)
+    const direct = path === undefined ? -1 : asModule(path)
     if (direct >= 0) return direct
     const inSource = joinPath(pack.dir, `src/${subpath.slice(2)}`)
-    return inSource === undefined ? -1 : asFile(inSource)
+    return inSource === undefined ? -1 : asModule(inSource)
   }
 
   const modules = new Map<string, Map<string, number>>()

@@ -2,7 +2,7 @@
 import { Space } from "../FactsBuilder.ts"
 import { Bind, Flag, kindNumber, Op, ResultUse, Role } from "../Vocabulary.ts"
 import { startsName } from "./Lexer.ts"
-import { lObject, thisExpression, thisInstance, thisUnknown, vExpression } from "./Reader.ts"
+import { lObject, thisExpression, thisInstance, thisUnknown, vExpression, vLiteral, vUnknown } from "./Reader.ts"
 import {
   kClass, kExports, kExtends, kFunction, kModule, kNew, kRequire, kVoid, lastReserved
 } from "./Words.ts"
@@ -31,7 +31,10 @@ export abstract class AssignmentReader extends ExpressionReader {
         }
       }
     }
+    let target = -1
+    if (this.vk !== vUnknown && this.vk !== vLiteral && (this.functionAt(this.te) || (this.types && this.following === 123))) target = this.value()
     this.next()
+    this.expected = target
     this.assign(want)
     if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.assigned)
     this.callRef = this.plainRef = -1
@@ -186,6 +189,7 @@ export abstract class AssignmentReader extends ExpressionReader {
     this.statementDocStart = -1
     this.next()
     if (kind === kindNumber.function || kind === kindNumber.method) {
+      if (owner >= 0 && (flags & Flag.static) !== 0 && !this.ownsMembers(container)) this.expected = builder.expression(Op.member, owner, name)
       const self = owner < 0 ? -1 : (flags & Flag.static) !== 0 ? owner : builder.expression(Op.selfOf, owner)
       this.functionValue(definition, start, self < 0 ? thisUnknown : thisExpression, self)
     } else if (kind === kindNumber.class) {

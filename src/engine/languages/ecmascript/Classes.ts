@@ -173,13 +173,14 @@ export abstract class ClassReader extends AssignmentReader {
     const field = builder.openDefinition(callable ? kindNumber.method : kindNumber.field, name, nameAt, start, flags)
     this.document(field, docStart, docEnd)
     let known = false
+    let declared = -1
     if (typed) {
       this.next()
-      if (callableType) this.functionTypeOf(field)
+      if (callableType) declared = this.instance(this.functionTypeOf(field))
       else {
-        const type = this.typeAs(Role.field_type, true)
+        declared = this.instance(this.typeAs(Role.field_type, true))
         known = true
-        if (!callable) builder.setType(field, this.instance(type))
+        if (!callable) builder.setType(field, declared)
       }
     }
     if (this.at(61)) {
@@ -190,6 +191,7 @@ export abstract class ClassReader extends AssignmentReader {
       this.thisKind = (flags & Flag.static) !== 0 ? thisClass : thisInstance
       this.thisValue = this.classDef = owner
       this.classFields = undefined
+      this.expected = declared
       if (callable && this.functionAt(this.ts)) this.functionValue(callableType ? -1 : field, headerStart, thisInstance, owner)
       else {
         this.assign(!known)

@@ -6,7 +6,7 @@ import {
   tSpread, tStep, tString
 } from "./Lexer.ts"
 import {
-  deepest, lArray, lBoolean, lNumber, lRegExp, lString, thisUnknown, vMember, vName, vUnknown
+  deepest, expectArgument, lArray, lBoolean, lNumber, lRegExp, lString, thisUnknown, vLiteral, vMember, vName, vUnknown
 } from "./Reader.ts"
 import { rootMeta, rootThis } from "./Functions.ts"
 import { ObjectReader } from "./Objects.ts"
@@ -31,7 +31,10 @@ export abstract class ExpressionReader extends ObjectReader {
   }
 
   assign(want: boolean): void {
-    if (this.depth > deepest) return this.skipRest()
+    if (this.depth > deepest) {
+      this.expected = -1
+      return this.skipRest()
+    }
     this.depth++
     this.assignment(want)
     this.depth--
@@ -52,8 +55,9 @@ export abstract class ExpressionReader extends ObjectReader {
         } else if (this.says(kYield) && this.generator) return this.yielded(want)
       }
     } else if (tok === 40 ? this.arrowParameters(this.ts) : tok === 60 && this.genericArrow(this.ts)) return this.arrow(-1, this.ts)
-    const { ts } = this
-    this.binary(want)
+    const { expected, ts } = this
+    this.unary(want)
+    this.binaryRest(want, expected)
     switch (this.token) {
       case 61:
         return this.assigned(want, ts)
@@ -64,11 +68,38 @@ export abstract class ExpressionReader extends ObjectReader {
         this.plainRef = this.callRef = -1
         return
       case 63:
-        return this.choice(want)
+        return this.choice(want, expected)
     }
   }
 
+  /**
+   * What the literal that starts here is said to be behind it, by `satisfies` or `as` with a plain type name: an
+   * expression for the value, -1 when there is none.
+   */
+  protected typeBehind(): number {
+    if (!this.types || !(this.at(123) || this.at(91) || this.at(40))) return -1
+    const end = this.literalEnd(this.ts)
+    if (end < 0) return -1
+    let q = this.after(end)
+    if (this.b[q] !== 97 && this.b[q] !== 115) return -1
+    const word = this.wordNumber(q)
+    if (this.crossed || (word !== kAs && word !== kSatisfies)) return -1
+    q = this.after(this.wordEnd(q))
+    if (!startsName(this.b[q]!) || this.wordNumber(q) !== 0) return -1
+    const { builder } = this
+    const at = q
+    q = this.wordEnd(q)
+    let type = builder.nameExpression(builder.name(at, q), at, Space.type)
+    while (this.b[q] === 46 && startsName(this.b[q + 1]!)) {
+      const from = q + 1
+      q = this.wordEnd(from)
+      type = builder.expression(Op.member, type, builder.name(from, q))
+    }
+    return this.instance(type)
+  }
+
   private yielded(want: boolean): void {
+    this.expected = -1
     this.next()
     this.forget()
     if (this.nl) return
@@ -83,7 +114,7 @@ export abstract class ExpressionReader extends ObjectReader {
     else this.forget()
   }
 
-  private choice(want: boolean): void {
+  private choice(want: boolean, expected: number): void {
     let all = -1
     // Chains of conditionals are read in a loop.
     while (this.at(63)) {
@@ -92,21 +123,27 @@ export abstract class ExpressionReader extends ObjectReader {
       this.next()
       const { conditional } = this
       this.conditional = true
+      this.expected = expected
       this.assign(want)
       this.conditional = conditional
       if (want) all = this.either(all, this.value())
       if (!this.eat(58)) break
+      this.expected = expected
       if (this.at(40) && this.arrowParameters(this.ts)) {
         this.assign(want)
         break
       }
       const { ts } = this
-      if (this.depth > deepest) return this.skipRest()
+      if (this.depth > deepest) {
+        this.expected = -1
+        return this.skipRest()
+      }
       if (this.at(tName) && this.startsFunction()) {
         this.assign(want)
         break
       }
-      this.binary(want)
+      this.unary(want)
+      this.binaryRest(want, expected)
       if (this.at(61)) this.assigned(want, ts)
       else if (this.at(tAssign)) {
         this.next()
@@ -126,11 +163,8 @@ export abstract class ExpressionReader extends ObjectReader {
     return a < 0 ? b : b < 0 || a === b ? a : this.builder.expression(Op.union, a, b)
   }
 
-  private binary(want: boolean): void {
-    this.unary(want)
-    this.binaryRest(want)
-  }
-  private binaryRest(want: boolean): void {
+  /** Operators behind an operand; `expected` is what the whole is expected to be. */
+  private binaryRest(want: boolean, expected: number): void {
     for (;;) {
       switch (this.token) {
         case tAnd: case tOr: case tNullish: {
@@ -139,6 +173,7 @@ export abstract class ExpressionReader extends ObjectReader {
           if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.condition)
           const left = want && !and ? this.value() : -1
           this.next()
+          this.expected = expected
           this.unary(want)
           if (left >= 0) this.setExpression(this.either(left, this.value()))
           else if (!want) this.forget()
@@ -212,10 +247,14 @@ export abstract class ExpressionReader extends ObjectReader {
   }
 
   private unary(want: boolean): void {
-    if (this.depth > deepest) return this.skipRest()
+    if (this.depth > deepest) {
+      this.expected = -1
+      return this.skipRest()
+    }
     switch (this.token) {
       case 33: case 126: case 43: case 45: case tStep: {
         const { tok } = this
+        this.expected = -1
         this.next()
         this.depth++
         this.unary(false)
@@ -228,6 +267,7 @@ export abstract class ExpressionReader extends ObjectReader {
       }
       case tName:
         if (this.says(kTypeof) || this.says(kVoid) || this.says(kDelete)) {
+          this.expected = -1
           this.next()
           this.depth++
           this.unary(false)
@@ -235,6 +275,7 @@ export abstract class ExpressionReader extends ObjectReader {
           return this.forget()
         }
         if (this.says(kAwait) && this.awaits()) {
+          this.expected = -1
           this.next()
           this.depth++
           this.unary(want)
@@ -246,11 +287,12 @@ export abstract class ExpressionReader extends ObjectReader {
         break
       case 60:
         if (!this.jsx && this.types) {
-          const parts = this.typeArguments(want)
+          const parts = this.typeArguments(true)
+          if (parts.length === 1) this.expected = this.instance(parts[0]!)
           this.depth++
           this.unary(want && parts.length === 0)
           this.depth--
-          if (parts.length === 1) this.setExpression(this.instance(parts[0]!))
+          if (want && parts.length === 1) this.setExpression(this.instance(parts[0]!))
           return
         }
         break
@@ -275,8 +317,8 @@ export abstract class ExpressionReader extends ObjectReader {
     if (this.at(44) || this.at(59) || this.at(125) || this.at(tEof)) return
     this.pathLength = -1
     this.postfixRest(this.ts, 0)
-    this.binaryRest(false)
-    if (this.at(63)) this.choice(false)
+    this.binaryRest(false, -1)
+    if (this.at(63)) this.choice(false, -1)
   }
 
   // ---- members, calls ---------------------------------------------------------------------------
@@ -509,17 +551,27 @@ export abstract class ExpressionReader extends ObjectReader {
     return this.testFile || (this.known.tests.get(test) === true && this.functionAt(r + 1))
   }
 
-  /** `( … )` of a call; gives the number of arguments. */
+  /** `( … )` of a call of the expression read last; gives the number of arguments. */
   private args(): number {
-    const { conditional, heritage, heritageOf } = this
+    const { calleeA, calleeB, calleeKind, calleePlace, calleeWraps, conditional, heritage, heritageOf } = this
     this.conditional = false
     this.heritage = false
     this.heritageOf = -1
+    let place = this.vk === vUnknown || (this.vk === vLiteral && this.vw === 0) ? -1 : 0
+    this.calleeKind = place < 0 ? vUnknown : this.vk
+    this.calleeA = this.va
+    this.calleeB = this.vb
+    this.calleeWraps = this.vw
     this.next()
     let count = 0
     while (!this.at(41) && !this.at(tEof)) {
       const at = this.ts
-      this.eat(tSpread)
+      // Behind a spread, places are unknown.
+      if (this.eat(tSpread)) place = -1
+      if (place >= 0) {
+        this.calleePlace = place++
+        this.expected = expectArgument
+      }
       this.assign(false)
       count++
       if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.argument)
@@ -536,6 +588,11 @@ export abstract class ExpressionReader extends ObjectReader {
     this.conditional = conditional
     this.heritage = heritage
     this.heritageOf = heritageOf
+    this.calleeKind = calleeKind
+    this.calleeA = calleeA
+    this.calleeB = calleeB
+    this.calleeWraps = calleeWraps
+    this.calleePlace = calleePlace
     return count
   }
 
@@ -543,7 +600,10 @@ export abstract class ExpressionReader extends ObjectReader {
 
   private primary(): void {
     this.pathLength = -1
-    switch (this.token) {
+    const { tok } = this
+    // Only literals of functions, objects and arrays look at what is expected of them.
+    if (tok === tName ? !this.says(kFunction) && !this.says(kAsync) : tok !== 40 && tok !== 91 && tok !== 123) this.expected = -1
+    switch (tok) {
       case tName:
         return this.word()
       case tNumber:
@@ -564,8 +624,10 @@ export abstract class ExpressionReader extends ObjectReader {
         this.conditional = false
         this.heritage = false
         this.next()
-        if (this.at(41)) this.forget()
-        else this.expression(true)
+        if (this.at(41)) {
+          this.expected = -1
+          this.forget()
+        } else this.expression(true)
         this.conditional = conditional
         this.heritage = heritage
         this.pathLength = -1
@@ -616,7 +678,10 @@ export abstract class ExpressionReader extends ObjectReader {
         if (this.at(40)) {
           this.plainRef = builder.memberReference(of, this.known.constructor, at, Role.call)
           this.callRef = -1
-          this.vk = vUnknown
+          this.vk = this.classDef >= 0 ? vMember : vUnknown
+          this.va = of
+          this.vb = this.known.constructor
+          this.vw = 0
         } else this.setExpression(of)
         return
       }
@@ -635,6 +700,7 @@ export abstract class ExpressionReader extends ObjectReader {
       }
     }
     if (this.kw !== 0 && this.kw <= lastReserved) return this.forget()
+    this.expected = -1
     const { name, ts } = this
     this.plainRef = builder.reference(name, ts, Role.read, Space.value)
     this.callRef = -1
@@ -662,6 +728,7 @@ export abstract class ExpressionReader extends ObjectReader {
     if (!this.at(40)) return this.forget()
     const module = this.dynamicModule()
     const at = this.after(this.te)
+    this.forget()
     this.args()
     if (module === 0) return this.forget()
     const index = builder.import(module, 0, 0, ImportFlag.namespace | ImportFlag.dynamic, at)
@@ -736,10 +803,15 @@ export abstract class ExpressionReader extends ObjectReader {
     this.next()
     let first = -1
     let empty = true
+    // Made when an element asks for it.
+    let given = this.expected === -1 || this.at(93) ? -1 : this.takeExpected()
+    this.expected = -1
+    if (given >= 0) given = this.builder.expression(Op.element, given)
     while (!this.at(93) && !this.at(tEof)) {
       if (this.eat(44)) continue
       const at = this.ts
       const spread = this.eat(tSpread)
+      if (!spread) this.expected = given
       this.assign(empty)
       if (empty) {
         first = this.value()
@@ -817,7 +889,10 @@ export abstract class ExpressionReader extends ObjectReader {
         const count = this.args()
         if (ref >= 0) this.builder.setCall(ref, Role.decorate, count)
         // A call may give the function that decorates.
-        while (this.at(40) && this.b[this.ts - 1] === 41) this.args()
+        while (this.at(40) && this.b[this.ts - 1] === 41) {
+          this.forget()
+          this.args()
+        }
       }
     }
   }

@@ -2,7 +2,7 @@
 import { Space } from "../FactsBuilder.ts"
 import { Bind, Flag, kindNumber, Op, ResultUse, Role } from "../Vocabulary.ts"
 import { startsName, tArrow, tEof, tName, tSpread } from "./Lexer.ts"
-import { lFunction, thisExpression, thisInstance } from "./Reader.ts"
+import { lArray, lFunction, thisExpression, thisInstance } from "./Reader.ts"
 import { kAsync, kFunction, kOverride, kPrivate, kProtected, kPublic, kReadonly, kThis } from "./Words.ts"
 import { asLocal, PatternReader, stepNone } from "./Patterns.ts"
 
@@ -39,6 +39,8 @@ export abstract class FunctionReader extends PatternReader {
       if (isAsync) this.next()
       this.next()
       const generator = this.eat(42)
+      const declared = this.types && this.expected >= 0
+      const given = this.takeExpected()
       let own = 0
       let ownAt = 0
       let opened = false
@@ -59,7 +61,7 @@ export abstract class FunctionReader extends PatternReader {
       this.thisValue = object >= 0 ? object : thisValue
       this.classDef = -1
       this.classFields = undefined
-      this.callable(definition, -1, headerStart)
+      this.callable(definition, -1, headerStart, given, declared)
       this.leaveFunction(state)
       if (opened) {
         builder.closeDefinition(this.prevEnd)
@@ -70,21 +72,33 @@ export abstract class FunctionReader extends PatternReader {
     this.arrow(definition, headerStart)
   }
 
-  /** Type parameters, parameters, result type and body; the scope is open. */
-  protected callable(definition: number, owner: number, headerStart: number): void {
+  /**
+   * Type parameters, parameters, result type and body; the scope is open. `given` is the function it is expected to be,
+   * as far as known; with `declared`, by a declared type.
+   */
+  protected callable(definition: number, owner: number, headerStart: number, given = -1, declared = false): void {
     const { builder } = this
     this.typeParameters()
-    if (this.at(40)) this.parameters(definition, owner)
-    if (this.eat(58)) {
-      this.returnsOf = -1
-      const type = this.typeAs(Role.return_type, definition >= 0)
-      if (definition >= 0) builder.setType(definition, this.instance(type))
-    }
+    if (this.at(40)) this.parameters(definition, owner, given)
+    if (this.at(58)) this.resultType(definition)
+    else if (declared) this.returnsAs(builder.expression(Op.call, given))
     if (definition >= 0) builder.setSignature(definition, headerStart, this.at(123) ? this.ts : this.prevEnd)
     if (this.at(123)) {
       if (definition >= 0) builder.setBody(definition, this.ts)
       this.functionBody(definition)
     } else if (definition >= 0) builder.addFlags(definition, Flag.declaration)
+  }
+  /** `: R` of a function that is being read. */
+  private resultType(definition: number): void {
+    this.next()
+    this.returnsOf = -1
+    const type = this.instance(this.typeAs(Role.return_type, true))
+    if (definition >= 0) this.builder.setType(definition, type)
+    this.returnsAs(type)
+  }
+  /** The function being read gives a value of this type when called. */
+  private returnsAs(result: number): void {
+    if (result >= 0 && !this.generator) this.returns = this.isAsync ? this.builder.expression(Op.unwrap, result) : result
   }
   functionBody(_definition: number): void {
     const { heritage, heritageOf, membersOf } = this
@@ -108,20 +122,20 @@ export abstract class FunctionReader extends PatternReader {
     }
     if (definition >= 0 && isAsync) builder.addFlags(definition, Flag.async)
     const { generator } = this
+    // A name called is looked up where the function is, not in it.
+    const declared = this.types && this.expected >= 0
+    const given = this.expected === -1 ? -1 : this.takeExpected()
     const state = this.enterFunction(definition, false, isAsync)
     if (this.at(tName)) {
-      builder.bindLocal(this.name, -1, this.ts, Space.value)
+      builder.bindLocal(this.name, given < 0 ? -1 : builder.expression(Op.parameter, given, 0), this.ts, Space.value)
       if (definition >= 0) builder.setParameters(definition, 1, 1, false)
       this.next()
     } else {
       this.typeParameters()
-      if (this.at(40)) this.parameters(definition, -1)
-      if (this.eat(58)) {
-        this.returnsOf = -1
-        const type = this.typeAs(Role.return_type, definition >= 0)
-        if (definition >= 0) builder.setType(definition, this.instance(type))
-      }
+      if (this.at(40)) this.parameters(definition, -1, given)
+      if (this.at(58)) this.resultType(definition)
     }
+    if (declared && this.returns < 0) this.returnsAs(builder.expression(Op.call, given))
     if (definition >= 0) builder.setSignature(definition, headerStart, this.te)
     this.eat(tArrow)
     if (definition >= 0) builder.setBody(definition, this.ts)
@@ -129,6 +143,7 @@ export abstract class FunctionReader extends PatternReader {
     else {
       this.conditional = state.conditional
       const infer = this.returnsOf >= 0 && this.returnsOf === definition
+      this.expected = this.returns
       this.assign(infer)
       if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.returned)
       if (infer) {
@@ -144,10 +159,14 @@ export abstract class FunctionReader extends PatternReader {
 
   /**
    * `( … )` of a function at its parenthesis. `owner` is the class whose constructor this is: modifiers declare
-   * fields of it; -1 for any other function, -2 where only the types matter.
+   * fields of it; -1 for any other function, -2 where only the types matter, -3 where only the names in them do.
+   * `given` is the function this one is expected to be: its parameters have the types of those not annotated.
+   * Gives the types of the parameters, the last one's elements for a rest parameter and -1 for those not annotated;
+   * undefined when none is.
    */
-  parameters(definition: number, owner: number): void {
+  parameters(definition: number, owner: number, given = -1): ReadonlyArray<number> | undefined {
     const { builder } = this
+    let takes: Array<number> | undefined
     this.next()
     let min = 0
     let max = 0
@@ -169,7 +188,8 @@ export abstract class FunctionReader extends PatternReader {
         this.next()
       }
       let optional = false
-      if (this.eat(tSpread)) {
+      const rest = this.eat(tSpread)
+      if (rest) {
         variadic = true
         optional = true
       }
@@ -183,12 +203,13 @@ export abstract class FunctionReader extends PatternReader {
         let annotated = false
         if (this.eat(58)) {
           annotated = true
-          type = this.instance(this.typeAs(Role.parameter_type, owner > -2))
-        }
+          type = this.instance(this.typeAs(Role.parameter_type, owner > -3))
+        } else if (given >= 0 && !isThis) type = this.parameterOf(given, max, rest)
         if (this.eat(61)) {
           optional = true
+          this.expected = type
           this.assign(!annotated)
-          if (!annotated) type = this.value()
+          if (!annotated) type = this.orElse(type)
         }
         if (isThis) {
           if (owner > -2 && type >= 0) {
@@ -208,6 +229,8 @@ export abstract class FunctionReader extends PatternReader {
             builder.current = current
             this.classFields?.declared.add(name)
           }
+          if (annotated && type >= 0) (takes ??= unknownTypes(max))[max] = rest ? builder.expression(Op.element, type) : type
+          else takes?.push(-1)
           max++
           if (!optional) min = max
         }
@@ -219,14 +242,17 @@ export abstract class FunctionReader extends PatternReader {
         let annotated = false
         if (this.eat(58)) {
           annotated = true
-          type = this.instance(this.typeAs(Role.parameter_type, owner > -2))
-        }
+          type = this.instance(this.typeAs(Role.parameter_type, owner > -3))
+        } else if (given >= 0) type = this.parameterOf(given, max, rest)
         if (this.eat(61)) {
           optional = true
+          this.expected = type
           this.assign(!annotated)
-          if (!annotated) type = this.value()
+          if (!annotated) type = this.orElse(type)
         }
         this.bindPattern(base, type, asLocal, 0, 0)
+        if (annotated && type >= 0) (takes ??= unknownTypes(max))[max] = rest ? builder.expression(Op.element, type) : type
+        else takes?.push(-1)
         max++
         if (!optional) min = max
       }
@@ -240,7 +266,21 @@ export abstract class FunctionReader extends PatternReader {
       if (this.ts === at) this.next()
     }
     this.eat(41)
-    if (definition >= 0) builder.setParameters(definition, min, max, variadic)
+    if (definition >= 0) {
+      builder.setParameters(definition, min, max, variadic)
+      if (takes !== undefined) builder.setTakes(definition, builder.withArguments(Op.tuple, 0, takes))
+    }
+    return takes
+  }
+  /** What the function given passes as a parameter. */
+  private parameterOf(given: number, place: number, rest: boolean): number {
+    const type = this.builder.expression(Op.parameter, given, place)
+    return rest ? this.builder.withArguments(Op.generic, this.literal(lArray), [type]) : type
+  }
+  /** The type given, or that of the value read last. */
+  private orElse(type: number): number {
+    const value = this.value()
+    return type < 0 ? value : value < 0 ? type : this.builder.expression(Op.union, type, value)
   }
 
   /** A class expression at `class`, told as the given definition or as one of its own. */
@@ -275,3 +315,5 @@ export abstract class FunctionReader extends PatternReader {
     return this.types && c !== 123 && c !== 60 && this.builder.interner.text(this.name) === "implements"
   }
 }
+
+const unknownTypes = (count: number): Array<number> => new Array<number>(count).fill(-1)

@@ -1,8 +1,8 @@
 /** JSX: elements, attributes, children. */
 import { Space } from "../FactsBuilder.ts"
-import { Role } from "../Vocabulary.ts"
+import { Op, Role } from "../Vocabulary.ts"
 import { namePart, tEof, tName, tSpread } from "./Lexer.ts"
-import { deepest, vMember, vName } from "./Reader.ts"
+import { deepest, vMember, vName, vUnknown } from "./Reader.ts"
 import { kThis } from "./Words.ts"
 import { FunctionReader } from "./Functions.ts"
 
@@ -25,7 +25,11 @@ export abstract class JsxReader extends FunctionReader {
     const { b, n } = this
     this.next()
     if (!this.at(62)) {
+      this.forget()
       this.tagName(Role.call)
+      // A component takes its attributes as the members of one argument: made when a function or literal asks for it.
+      const { va: tagA, vb: tagB, vk: tagKind } = this
+      let props = -1
       if (this.at(60) && this.types) this.typeArguments(false)
       for (;;) {
         const at = this.ts
@@ -40,6 +44,7 @@ export abstract class JsxReader extends FunctionReader {
           if (!this.at(125)) this.assign(false)
           this.jump(this.substitutionEnd())
         } else if (this.at(tName)) {
+          const key = b[this.te] === 45 || b[this.te] === 58 ? 0 : this.name
           this.attributeName()
           if (this.at(61)) {
             const q = this.after(this.te)
@@ -53,6 +58,16 @@ export abstract class JsxReader extends FunctionReader {
               this.jump(q)
               if (this.at(123)) {
                 this.next()
+                if (tagKind !== vUnknown && key !== 0 && (this.at(123) || this.at(91) || this.functionAt(this.ts))) {
+                  if (props < 0) {
+                    this.vk = tagKind
+                    this.va = tagA
+                    this.vb = tagB
+                    this.vw = 0
+                    props = this.builder.expression(Op.argument, this.value(), 0)
+                  }
+                  this.expected = this.builder.expression(Op.member, props, key)
+                }
                 if (!this.at(125)) this.assign(false)
                 this.jump(this.substitutionEnd())
               } else if (this.at(60)) this.jump(this.element())

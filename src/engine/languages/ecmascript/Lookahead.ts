@@ -33,6 +33,7 @@ export class Lookahead extends Lexer {
     this.recovery = this.n * 8 + (1 << 16)
     this.scanDepth = 0
     this.arrowAt = this.aloneAt = -1
+    this.literalsTo = 0
     this.conditional = false
   }
 
@@ -249,6 +250,17 @@ export class Lookahead extends Lexer {
     const end = this.walk(q + 1, true)
     return end < 0 || end >= this.n ? -1 : end + 1
   }
+  /** As {@link balancedEnd}, for the outermost literals of a file: -1 inside one that was asked for already. */
+  protected literalEnd(q: number): number {
+    if (q < this.literalsTo) return -1
+    const { budget } = this
+    this.budget = this.n
+    const end = this.balancedEnd(q)
+    this.budget = budget
+    this.literalsTo = end < 0 ? this.n : end
+    return end
+  }
+  private literalsTo = 0
   /** Offset of the closing bracket that is not opened at or behind `q`, or the end of the file. */
   protected closerFrom(q: number): number {
     if (this.recovery < 0) return this.n

@@ -364,6 +364,7 @@ export abstract class ModuleReader extends ClassReader {
     const callable = this.functionAt(at)
     const definition = builder.openDefinition(callable ? kindNumber.function : kindNumber.constant, known.default, at, start, Flag.exported | Flag.defaultExport)
     this.document(definition, docStart, docEnd)
+    this.expected = this.typeBehind()
     if (callable) this.functionValue(definition, start, thisUnknown, -1)
     else {
       if (this.at(123)) {

@@ -1,6 +1,6 @@
 /** Object literals and their members. */
 import { Space } from "../FactsBuilder.ts"
-import { Flag, kindNumber, ResultUse, Role } from "../Vocabulary.ts"
+import { Flag, kindNumber, Op, ResultUse, Role } from "../Vocabulary.ts"
 import { namePart, tEof, tName, tNumber, tPrivate, tSpread, tString } from "./Lexer.ts"
 import { deepest, lObject, thisInstance, thisUnknown } from "./Reader.ts"
 import { kAsync, kGet, kSet } from "./Words.ts"
@@ -14,20 +14,27 @@ export abstract class ObjectReader extends JsxReader {
 
   /**
    * An object literal at `{`. With a definition its members become definitions of it, `level` levels deep so far;
-   * with `shorthand`, names given alone are told as published names as well.
+   * with `shorthand`, names given alone are told as published names as well. Where it is known what the object is
+   * expected to be, its keys write members of that.
    */
   protected object(definition: number, level: number, shorthand: boolean): void {
-    if (this.depth > deepest) return this.skipRest()
+    if (this.depth > deepest) {
+      this.expected = -1
+      return this.skipRest()
+    }
     const { builder, conditional } = this
     this.depth++
     this.conditional = false
     this.next()
+    let given = -1
+    if (!this.at(125)) given = this.takeExpected()
+    this.expected = -1
     while (!this.at(125) && !this.at(tEof)) {
       const at = this.ts
       if (this.at(tSpread)) {
         this.next()
         this.assign(false)
-      } else this.property(definition, level, shorthand)
+      } else this.property(definition, level, shorthand, given)
       if (this.at(44)) {
         this.next()
         continue
@@ -43,7 +50,7 @@ export abstract class ObjectReader extends JsxReader {
     this.setLiteral(lObject)
   }
 
-  private property(definition: number, level: number, shorthand: boolean): void {
+  private property(definition: number, level: number, shorthand: boolean, given: number): void {
     const { builder, docEnd, docStart, ts: start } = this
     let flags = 0
     let accessor = false
@@ -65,6 +72,7 @@ export abstract class ObjectReader extends JsxReader {
       if (c === 44 || c === 125 || c === 61) {
         // Shorthand.
         const { name } = this
+        if (given >= 0) builder.memberReference(given, name, nameAt, Role.write)
         builder.reference(name, nameAt, Role.read, Space.value)
         this.next()
         if (shorthand && level === 1 && definition >= 0) this.publish(name, name, nameAt, -1)
@@ -74,7 +82,10 @@ export abstract class ObjectReader extends JsxReader {
     }
     const known = definition >= 0 && level <= 3
     if (!this.at(tName) && !this.at(tString) && !this.at(tNumber) && !this.at(91) && !this.at(tPrivate)) return
+    const computed = this.at(91)
     const name = this.propertyKey()
+    if (computed) given = -1
+    if (given >= 0 && (this.at(40) || this.at(60) || this.at(58))) builder.memberReference(given, name, nameAt, Role.write)
     if (this.at(40) || this.at(60)) {
       // A method.
       let method = -1
@@ -87,7 +98,8 @@ export abstract class ObjectReader extends JsxReader {
       this.thisValue = definition
       this.classDef = -1
       this.classFields = undefined
-      this.callable(method, -1, start)
+      if (given < 0 || accessor) this.callable(method, -1, start)
+      else this.callable(method, -1, start, builder.expression(Op.member, given, name), true)
       this.leaveFunction(state)
       if (method >= 0) builder.closeDefinition(this.prevEnd)
       if (shorthand && level === 1 && method >= 0) this.publish(name, 0, nameAt, method)
@@ -97,9 +109,10 @@ export abstract class ObjectReader extends JsxReader {
       if (this.eat(61)) this.assign(false)
       return
     }
-    if (!known) return this.assign(false)
-    const callable = this.functionAt(this.ts)
+    const callable = (known || given >= 0) && this.functionAt(this.ts)
     const nested = this.at(123)
+    if (given >= 0 && (callable || nested || this.at(91) || this.at(40))) this.expected = builder.expression(Op.member, given, name)
+    if (!known) return this.assign(false)
     if (shorthand && level === 1 && this.isName) {
       // `name: local` publishes what is declared elsewhere.
       const q = this.after(this.te)

@@ -1,17 +1,18 @@
 /** Binding patterns: read before the value they take apart is known, bound after. */
 import { Space } from "../FactsBuilder.ts"
-import { Flag, kindNumber, Op } from "../Vocabulary.ts"
+import { Flag, kindNumber, Op, Role } from "../Vocabulary.ts"
 import { tEof, tName, tNumber, tSpread, tString } from "./Lexer.ts"
 import { deepest } from "./Reader.ts"
 import { TypeReader } from "./Types.ts"
 
-// A pattern is read before the value it takes apart is known: flat records of five numbers.
+// A pattern is read before the value it takes apart is known: flat records of six numbers.
 const pParent = 0
 const pStep = 1
 const pKey = 2
 const pName = 3
 const pAt = 4
-const patternSize = 5
+const pKeyAt = 5
+const patternSize = 6
 const stepMember = 1
 const stepElement = 2
 export const stepNone = 3
@@ -25,19 +26,19 @@ export abstract class PatternReader extends TypeReader {
   protected readonly pattern: Array<number> = []
 
   /** Reads a name or pattern into {@link pattern}; what it takes apart comes later. */
-  protected readPattern(parent: number, step: number, key: number): void {
+  protected readPattern(parent: number, step: number, key: number, keyAt = -1): void {
     if (this.depth > deepest) return this.skipRest()
     const index = this.pattern.length / patternSize
     if (this.at(123) || this.at(91)) {
       this.depth++
-      this.pattern.push(parent, step, key, 0, this.ts)
+      this.pattern.push(parent, step, key, 0, this.ts, keyAt)
       if (this.at(123)) this.objectPattern(index)
       else this.arrayPattern(index)
       this.depth--
       return
     }
     if (this.at(tName)) {
-      this.pattern.push(parent, step, key, this.name, this.ts)
+      this.pattern.push(parent, step, key, this.name, this.ts, keyAt)
       this.next()
     }
   }
@@ -48,11 +49,11 @@ export abstract class PatternReader extends TypeReader {
       if (this.eat(tSpread)) this.readPattern(parent, stepNone, 0)
       else if (this.at(tName) && this.following !== 58) {
         const { name } = this
-        this.readPattern(parent, stepMember, name)
+        this.readPattern(parent, stepMember, name, this.ts)
       } else if (this.at(tName) || this.at(tString) || this.at(tNumber) || this.at(91)) {
         const computed = this.at(91)
         const key = this.propertyKey()
-        if (this.eat(58)) this.readPattern(parent, computed ? stepElement : stepMember, key)
+        if (this.eat(58)) this.readPattern(parent, computed ? stepElement : stepMember, key, at)
       }
       if (this.eat(61)) this.assign(false)
       if (this.eat(44)) continue
@@ -78,7 +79,7 @@ export abstract class PatternReader extends TypeReader {
     }
     this.eat(93)
   }
-  /** Declares the names of the pattern records from `base` on, `value` being what they take apart. */
+  /** Declares the names of the pattern records from `base` on, `value` being what they take apart: its members are read. */
   protected bindPattern(base: number, value: number, as: number, flags: number, start: number): void {
     const { builder, pattern } = this
     const types: Array<number> = []
@@ -92,6 +93,9 @@ export abstract class PatternReader extends TypeReader {
         : step === stepMember ? builder.expression(Op.member, of, pattern[p + pKey]!)
         : builder.expression(Op.element, of)
       types.push(type)
+      if (step === stepMember && parent >= 0) {
+        builder.memberReference(of < 0 ? this.unknown() : of, pattern[p + pKey]!, pattern[p + pKeyAt]!, Role.read)
+      }
       const name = pattern[p + pName]!
       if (name === 0) continue
       const at = pattern[p + pAt]!

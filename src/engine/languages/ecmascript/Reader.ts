@@ -43,6 +43,9 @@ const wUnwrap = 3
 const wNew = 4
 const fullWraps = 1 << 24
 
+/** An expression is expected to be what the call being read takes as its argument: made only on demand. */
+export const expectArgument = -2
+
 // What `this` stands for.
 export const thisUnknown = 0
 export const thisInstance = 1
@@ -126,6 +129,7 @@ export interface FunctionState {
   isAsync: boolean
   inferDepth: number
   conditional: boolean
+  returns: number
 }
 
 export abstract class Reader extends Lookahead {
@@ -160,6 +164,20 @@ export abstract class Reader extends Lookahead {
   /** Scope that `infer` names are bound in, 0 outside of conditional types. */
   inferDepth = 0
 
+  /**
+   * What the expression read next is expected to be, as an expression for a value of that type: -1 when nothing is
+   * known, {@link expectArgument} for an argument. Whoever starts the expression takes it.
+   */
+  expected = -1
+  /** What the function being read is declared to return, as an expression for the value; -1 when unknown. */
+  returns = -1
+  // The call whose arguments are being read: what is called, as a value not made yet, and the place of the argument.
+  protected calleeKind = vUnknown
+  protected calleeA = 0
+  protected calleeB = 0
+  protected calleeWraps = 0
+  protected calleePlace = 0
+
   private unknownIndex = -1
   private readonly literalIndex = new Int32Array(literalNames.length)
 
@@ -178,6 +196,8 @@ export abstract class Reader extends Lookahead {
     this.classFields = undefined
     this.generator = this.isAsync = false
     this.inferDepth = 0
+    this.expected = this.returns = -1
+    this.calleeKind = vUnknown
     this.unknownIndex = -1
     this.literalIndex.fill(-1)
     this.topLevel.clear()
@@ -274,6 +294,30 @@ export abstract class Reader extends Lookahead {
     this.vw = 0
     return index
   }
+  /** Takes what is expected of the expression that starts here: its expression, -1 when nothing is known. */
+  protected takeExpected(): number {
+    const { expected } = this
+    this.expected = -1
+    return expected === expectArgument ? this.expectedArgument() : expected
+  }
+  private expectedArgument(): number {
+    if (this.calleeKind === vUnknown) return -1
+    const { va, vb, vk, vw } = this
+    this.vk = this.calleeKind
+    this.va = this.calleeA
+    this.vb = this.calleeB
+    this.vw = this.calleeWraps
+    const callee = this.value()
+    // Further arguments find it made.
+    this.calleeKind = vExpression
+    this.calleeA = callee
+    this.calleeWraps = 0
+    this.vk = vk
+    this.va = va
+    this.vb = vb
+    this.vw = vw
+    return this.builder.expression(Op.argument, callee, this.calleePlace)
+  }
   /** As {@link value}, for a receiver: the unknown expression where nothing is known. */
   receiver(): number {
     const index = this.value()
@@ -340,7 +384,7 @@ export abstract class Reader extends Lookahead {
     const state: FunctionState = {
       depth: this.fnDepth, inFunction: this.inFunction, block: this.block, thisKind: this.thisKind, thisValue: this.thisValue,
       classDef: this.classDef, classFields: this.classFields, returnsOf: this.returnsOf, generator: this.generator,
-      isAsync: this.isAsync, inferDepth: this.inferDepth, conditional: this.conditional
+      isAsync: this.isAsync, inferDepth: this.inferDepth, conditional: this.conditional, returns: this.returns
     }
     this.builder.openScope(Scope.function)
     this.fnDepth = this.builder.depth
@@ -351,6 +395,7 @@ export abstract class Reader extends Lookahead {
     this.isAsync = isAsync
     this.inferDepth = 0
     this.conditional = false
+    this.returns = -1
     return state
   }
   protected leaveFunction(state: FunctionState): void {
@@ -367,6 +412,7 @@ export abstract class Reader extends Lookahead {
     this.isAsync = state.isAsync
     this.inferDepth = state.inferDepth
     this.conditional = state.conditional
+    this.returns = state.returns
   }
 
   // ---- marks ------------------------------------------------------------------------------------
@@ -405,7 +451,7 @@ export abstract class Reader extends Lookahead {
   abstract typeParameters(): void
   abstract assign(want: boolean): void
   abstract expression(want: boolean): void
-  abstract parameters(definition: number, owner: number): void
+  abstract parameters(definition: number, owner: number, given?: number): ReadonlyArray<number> | undefined
   abstract typeMembers(define: boolean): void
   abstract propertyKey(): number
   abstract functionBody(definition: number): void

@@ -318,6 +318,7 @@ export class StatementReader extends ModuleReader {
     if (!this.nl && !this.at(59) && !this.at(125) && !this.at(tEof)) {
       const { returnsOf } = this
       const infer = returnsOf >= 0 && builder.typeOf(returnsOf) < 0
+      this.expected = this.returns < 0 ? this.typeBehind() : this.returns
       this.expression(infer)
       if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.returned)
       if (infer) {
@@ -512,6 +513,7 @@ export class StatementReader extends ModuleReader {
       const type = this.typeAs(Role.type, true)
       this.membersOf = -1
       builder.setType(definition, type)
+      this.takeParametersOf(definition, type)
     }
     builder.closeScope()
     builder.setSignature(definition, start, this.prevEnd)
@@ -650,6 +652,7 @@ export class StatementReader extends ModuleReader {
         }
       }
       this.next()
+      this.expected = type >= 0 ? type : this.typeBehind()
       this.assign(!annotated)
       if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.assigned)
       if (!annotated) type = this.value()
@@ -686,6 +689,7 @@ export class StatementReader extends ModuleReader {
         type = this.instance(this.typeAs(Role.type, true))
       }
       if (this.eat(61)) {
+        this.expected = type >= 0 ? type : this.typeBehind()
         this.assign(!typed)
         if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.assigned)
         if (!typed) type = this.value()
@@ -703,21 +707,24 @@ export class StatementReader extends ModuleReader {
     if (!local && builder.depth === 1 + up) this.remember(name, definition)
     let type = -1
     let annotated = false
+    let declared = -1
     if (typed) {
       this.next()
       annotated = true
-      if (typeIsCallable && !callable) this.functionTypeOf(definition)
-      else if (typeIsCallable) {
-        this.functionTypeOf(definition)
-        annotated = builder.typeOf(definition) >= 0
-      } else type = this.instance(this.typeAs(Role.type, true))
+      if (typeIsCallable) {
+        declared = this.instance(this.functionTypeOf(definition))
+        if (callable) annotated = builder.typeOf(definition) >= 0
+      } else declared = type = this.instance(this.typeAs(Role.type, true))
     }
     const headerEnd = this.prevEnd
     if (this.eat(61)) {
+      if (!isClass) this.expected = declared >= 0 ? declared : this.typeBehind()
       if (callable) {
         const result = builder.typeOf(definition)
         this.functionValue(definition, start, thisUnknown, -1)
-        if (builder.typeOf(definition) < 0 && result >= 0) builder.setType(definition, result)
+        // What is declared counts more than what the body gives.
+        if (result >= 0) builder.setType(definition, result)
+        else if (declared >= 0 && !typeIsCallable && builder.typeOf(definition) < 0) builder.setType(definition, builder.expression(Op.call, declared))
       } else if (isClass) {
         this.classValue(definition, start)
         this.afterLiteral()

@@ -41,16 +41,16 @@ export abstract class TypeReader extends Reader {
   }
 
   private wholeType(want: boolean): number {
-    if (this.at(40) ? this.functionTypeAt(this.ts) : this.at(60)) return this.functionType()
+    if (this.at(40) ? this.functionTypeAt(this.ts) : this.at(60)) return this.functionType(want)
     if (this.at(tName)) {
       if (this.says(kNew)) {
         this.next()
-        return this.functionType()
+        return this.functionType(want)
       }
       if (this.says(kAbstract) && this.wordNumber(this.after(this.te)) === kNew) {
         this.next()
         this.next()
-        return this.functionType()
+        return this.functionType(want)
       }
       if (this.says(kAsserts)) {
         const at = this.after(this.te)
@@ -89,7 +89,7 @@ export abstract class TypeReader extends Reader {
     let count = 0
     while (this.at(124) || this.at(38)) {
       this.next()
-      const right = this.at(40) && this.functionTypeAt(this.ts) ? this.functionType() : this.operand(want, membersOf)
+      const right = this.at(40) && this.functionTypeAt(this.ts) ? this.functionType(want) : this.operand(want, membersOf)
       if (right < 0 || right === left) continue
       left = left < 0 ? right : ++count < 16 ? this.builder.expression(Op.union, left, right) : left
     }
@@ -132,7 +132,7 @@ export abstract class TypeReader extends Reader {
         this.next()
         break
       case 60:
-        return this.functionType()
+        return this.functionType(want)
       case tName:
         type = this.namedType(want)
         break
@@ -361,27 +361,45 @@ export abstract class TypeReader extends Reader {
   }
 
   /** `<T>(x: A) => B`, the current token being `<` or `(`. */
-  private functionType(): number {
+  private functionType(want: boolean): number {
     const { builder, inferDepth, plainExtends } = this
     builder.openScope()
     this.plainExtends = false
     this.typeParameters()
-    if (this.at(40)) this.parameters(-1, -2)
-    if (this.eat(tArrow)) this.typeAs(Role.return_type, false)
+    const takes = this.at(40) ? this.parameters(-1, want ? -2 : -3) : undefined
+    const result = this.eat(tArrow) ? this.instance(this.typeAs(Role.return_type, want)) : -1
     this.plainExtends = plainExtends
     this.inferDepth = inferDepth
     builder.closeScope()
-    return -1
+    return want ? this.callableType(result, takes) : -1
+  }
+  private callableType(result: number, takes: ReadonlyArray<number> | undefined): number {
+    this.takesRead = takes
+    return (this.callableRead = this.builder.withArguments(Op.callable, result, takes ?? []))
+  }
+  /** The function type made last, and the types of its parameters. */
+  private callableRead = -1
+  private takesRead: ReadonlyArray<number> | undefined = undefined
+  /** The definition stands for this type: its parameters, if it is the function type read last. */
+  protected takeParametersOf(definition: number, type: number): void {
+    if (type >= 0 && type === this.callableRead && this.takesRead !== undefined) {
+      this.builder.setTakes(definition, this.builder.withArguments(Op.tuple, 0, this.takesRead))
+    }
   }
   /** As {@link functionType}, of the given definition: its parameters and result become known. */
-  functionTypeOf(definition: number): void {
+  functionTypeOf(definition: number): number {
     const { builder, inferDepth } = this
     builder.openScope()
     this.typeParameters()
-    if (this.at(40)) this.parameters(definition, -2)
-    if (this.eat(tArrow)) builder.setType(definition, this.instance(this.typeAs(Role.return_type, true)))
+    const takes = this.at(40) ? this.parameters(definition, -2) : undefined
+    let result = -1
+    if (this.eat(tArrow)) {
+      result = this.instance(this.typeAs(Role.return_type, true))
+      builder.setType(definition, result)
+    }
     this.inferDepth = inferDepth
     builder.closeScope()
+    return this.callableType(result, takes)
   }
   /** Whether the type at `q` is a function type, not one in parentheses. */
   functionTypeStarts(q: number): boolean {
@@ -614,7 +632,7 @@ export abstract class TypeReader extends Reader {
     const { builder, inferDepth } = this
     builder.openScope(Scope.block)
     this.typeParameters()
-    if (this.at(40)) this.parameters(definition, -2)
+    if (this.at(40)) this.parameters(definition, definition >= 0 ? -2 : -3)
     if (this.eat(58)) {
       const type = this.typeAs(Role.return_type, definition >= 0)
       if (definition >= 0) builder.setType(definition, this.instance(type))

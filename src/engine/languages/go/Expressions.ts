@@ -16,7 +16,7 @@ export const Kind = {
   ready: 3,
   /** a = a type expression. */
   type: 4,
-  /** A function literal; a = its result. */
+  /** A function literal; a = its function type, at = its result. */
   function: 5,
   /** a = name of a built-in type. */
   literal: 6
@@ -42,6 +42,8 @@ export abstract class ExpressionReader extends TypeReader {
   protected typeSwitch = false
   protected tests = false
   private lookahead = 0
+  /** The name that the member read last was selected from, 0 when that was no name. */
+  private qualifier = 0
 
   protected abstract block(): void
 
@@ -79,10 +81,11 @@ export abstract class ExpressionReader extends TypeReader {
         }
         break
       case Kind.function:
+        x = this.a
         if (this.after === After.call) {
-          x = this.a
+          x = this.at
           this.after = After.nothing
-        } else x = this.literal(this.words.function)
+        }
         break
       default: break
     }
@@ -242,6 +245,7 @@ export abstract class ExpressionReader extends TypeReader {
         case Token.dot:
           this.next()
           if (this.is(Token.name)) {
+            this.qualifier = this.kind === Kind.name && this.after === After.nothing ? this.a : 0
             const x = this.value()
             const receiver = x < 0 ? this.unknown() : x
             const { id, start, end } = this
@@ -347,9 +351,16 @@ export abstract class ExpressionReader extends TypeReader {
     const { facts } = this
     if (this.after !== After.nothing) this.value()
     const { kind, a, at, reference } = this
+    const wraps = kind === Kind.member && this.qualifier === this.words.sync && this.words.onces.includes(at)
     const args = this.callArguments(word)
-    this.set(kind, a, at)
-    this.after = After.call
+    if (wraps && args === 1) {
+      // The function returned is called like the one given.
+      const x = this.value()
+      this.set(x < 0 ? Kind.none : Kind.ready, x)
+    } else {
+      this.set(kind, a, at)
+      this.after = After.call
+    }
     this.isCall = true
     if (reference >= 0) {
       facts.setCall(reference, Role.call, args)
@@ -497,9 +508,11 @@ export abstract class ExpressionReader extends TypeReader {
     facts.openScope(Scope.function)
     const base = this.parameters.length
     const result = this.signature()
+    const type = this.callable(result)
     if (definition >= 0) {
       facts.setType(definition, result)
       facts.setParameters(definition, this.variadic ? this.count - 1 : this.count, this.count, this.variadic)
+      this.takes(definition)
     }
     const body = this.is(Token.openBrace)
     if (body) {
@@ -514,9 +527,9 @@ export abstract class ExpressionReader extends TypeReader {
     } else this.parameters.length = base
     facts.closeScope()
     this.anonymous = outer
-    if (body) this.set(Kind.function, result)
+    if (body) this.set(Kind.function, type, result)
     else {
-      this.set(Kind.type, -1)
+      this.set(Kind.type, type)
       this.typeLike = true
     }
   }

@@ -697,6 +697,7 @@ export abstract class StatementReader extends ExpressionReader {
     }
     facts.setType(definition, this.signature())
     facts.setParameters(definition, this.variadic ? this.count - 1 : this.count, this.count, this.variadic)
+    this.takes(definition)
     // A method without parameters is a test of a suite.
     if (this.tests && facts.kindOf(definition) === kindNumber.method && this.count === 0 && this.isTest(nameAt, nameEnd)) {
       facts.addFlags(definition, Flag.test)

@@ -25,6 +25,8 @@ export abstract class TypeReader extends Lexer {
   /** What the last parameter list held. */
   protected count = 0
   protected variadic = false
+  /** Types of the parameters the last signature held, as type expressions or -1. */
+  protected taken: ReadonlyArray<number> = []
   /** What the last `name[…]…` turned out to be: a name and its array type, or an instantiated type. */
   private named = false
 
@@ -41,6 +43,7 @@ export abstract class TypeReader extends Lexer {
     this.shadows.clear()
     this.unknownReceiver = -1
     this.parameters.length = 0
+    this.taken = []
   }
 
   /** Whether this is the current token. */
@@ -124,7 +127,7 @@ export abstract class TypeReader extends Lexer {
     }
   }
 
-  /** Reads a type. Returns its expression; -1 for a function type or where there is none. */
+  /** Reads a type. Returns its expression; -1 where there is none. */
   protected type(role: number): number {
     if (this.tooDeep()) return -1
     this.level++
@@ -170,9 +173,9 @@ export abstract class TypeReader extends Lexer {
       case Token.func: {
         this.next()
         const base = this.parameters.length
-        this.signature()
+        const result = this.signature()
         this.parameters.length = base
-        return -1
+        return this.callable(result)
       }
       case Token.struct:
         return this.anonymousBody(true)
@@ -193,16 +196,36 @@ export abstract class TypeReader extends Lexer {
     const owner = this.anonymous
     const { facts } = this
     if (owner < 0) {
+      if (struct && facts.current >= 0 && this.peek() === 123 && !this.isEmptyBody()) return this.unnamedStruct()
       if (struct) this.structBody(-1)
       else this.interfaceBody(-1)
       return this.literal(struct ? this.words.struct : this.words.interface)
     }
     const outer = facts.current
-    facts.current = owner
+    // Inside a struct without a name, uses stay with the function around it.
+    if (facts.parentOf(owner) === outer) facts.current = owner
     if (struct) this.structBody(owner)
     else this.interfaceBody(owner)
     facts.current = outer
     return facts.expression(Op.selfType, owner)
+  }
+  /** At `struct` in a function: a definition without a name of its own holds the fields; uses stay with the function. */
+  private unnamedStruct(): number {
+    const { facts, start, end } = this
+    const definition = facts.define(kindNumber.struct, this.words.struct, start, start, -1, Flag.local | Flag.synthetic)
+    facts.setSignature(definition, start, end)
+    this.structBody(definition)
+    facts.setEnd(definition, this.lastEnd)
+    return facts.expression(Op.selfType, definition)
+  }
+  /** At `struct` or `interface` followed by `{`: whether nothing is in there. */
+  private isEmptyBody(): boolean {
+    const { b, n } = this
+    let p = this.end
+    while (p < n && b[p] !== 123) p++
+    p++
+    while (p < n && (b[p] === 32 || b[p] === 9 || b[p] === 10 || b[p] === 13)) p++
+    return b[p] === 125
   }
   private orUnknown(type: number): number {
     return type < 0 ? this.unknown() : type
@@ -295,16 +318,17 @@ export abstract class TypeReader extends Lexer {
 
   /**
    * Parameters and results, at `(`. Leaves names in {@link parameters}, number and kind of the parameters in
-   * {@link count} and {@link variadic}, and returns the result's value expression.
+   * {@link count} and {@link variadic}, their types in {@link taken}, and returns the result's value expression.
    */
   protected signature(): number {
     if (!this.is(Token.openParen)) {
       this.facts.addParseError()
       this.count = 0
       this.variadic = false
+      this.taken = []
       return -1
     }
-    this.parameterList(Role.parameter_type)
+    const taken = this.parameterList(Role.parameter_type)
     const { count, variadic } = this
     let result = -1
     if (this.is(Token.openParen)) {
@@ -316,7 +340,18 @@ export abstract class TypeReader extends Lexer {
     } else if (this.startsType()) result = this.instance(this.type(Role.return_type))
     this.count = count
     this.variadic = variadic
+    this.taken = taken
     return result
+  }
+  /** The function type of the signature read last. */
+  protected callable(result: number): number {
+    return this.facts.withArguments(Op.callable, result, this.taken.map((t) => this.instance(t)))
+  }
+  /** Notes what the function takes by the signature read last, unless that is nothing or built-in types alone. */
+  protected takes(definition: number): void {
+    const { facts, taken } = this
+    if (!taken.some((t) => t >= 0 && facts.operatorOf(t) !== Op.literal)) return
+    facts.setTakes(definition, facts.withArguments(Op.tuple, 0, taken.map((t) => this.instance(t))))
   }
 
   /** A list in parentheses. Returns the type of each entry. */
@@ -466,7 +501,7 @@ export abstract class TypeReader extends Lexer {
     const kind = this.facts.kindOf(owner)
     if (kind === kindNumber.struct || kind === kindNumber.interface) this.facts.setBody(owner, this.start)
   }
-  /** At `struct`. With an owner its fields are definitions, and the owner is the current definition. */
+  /** At `struct`. With an owner its fields are definitions and members of it. */
   protected structBody(owner: number): void {
     const { facts } = this
     this.next()
@@ -496,7 +531,7 @@ export abstract class TypeReader extends Lexer {
         case Token.semicolon: case Token.closeBrace: case Token.string: case Token.dot:
           return this.embedded(owner, id, start, word, end, docStart, docEnd)
         case Token.openBracket: {
-          const field = owner < 0 ? -1 : this.field(id, start, end, docStart, docEnd)
+          const field = owner < 0 ? -1 : this.field(owner, id, start, end, docStart, docEnd)
           this.anonymous = field
           const type = this.arrayOrInstance(id, start, word, Role.field_type)
           if (field >= 0) this.finishField(field, type)
@@ -504,12 +539,12 @@ export abstract class TypeReader extends Lexer {
           return
         }
         default: {
-          const first = owner < 0 ? -1 : this.field(id, start, end, docStart, docEnd)
+          const first = owner < 0 ? -1 : this.field(owner, id, start, end, docStart, docEnd)
           const others: Array<number> = []
           while (this.is(Token.comma)) {
             this.next()
             if (!this.is(Token.name)) break
-            if (owner >= 0) others.push(this.field(this.id, this.start, this.end, docStart, docEnd))
+            if (owner >= 0) others.push(this.field(owner, this.id, this.start, this.end, docStart, docEnd))
             this.next()
           }
           this.anonymous = first
@@ -539,9 +574,12 @@ export abstract class TypeReader extends Lexer {
   private locality(): number {
     return this.facts.flagsOf(this.facts.current) & Flag.local
   }
-  private field(id: number, at: number, end: number, docStart: number, docEnd: number): number {
+  private field(owner: number, id: number, at: number, end: number, docStart: number, docEnd: number): number {
     const { facts } = this
+    const within = facts.current
+    facts.current = owner
     const field = facts.define(kindNumber.field, id, at, at, end, this.exported(at, end) | this.locality())
+    facts.current = within
     if (docStart >= 0) {
       facts.setDoc(field, docStart, docEnd)
       if (this.deprecatedAt >= docStart && this.deprecatedAt < docEnd) facts.addFlags(field, Flag.deprecated)
@@ -582,13 +620,13 @@ export abstract class TypeReader extends Lexer {
   private embed(owner: number, name: number, nameAt: number, nameEnd: number, at: number, type: number, docStart: number, docEnd: number): void {
     if (owner < 0) return
     const { facts } = this
-    const field = this.field(name, nameAt, nameEnd, docStart, docEnd)
+    const field = this.field(owner, name, nameAt, nameEnd, docStart, docEnd)
     facts.setEnd(field, Math.max(nameEnd, this.lastEnd))
     facts.setType(field, this.instance(type))
     if (type >= 0) facts.inherit(owner, -1, type, Inherit.embeds, at)
   }
 
-  /** At `interface`. With an owner its methods are definitions, and the owner is the current definition. */
+  /** At `interface`. With an owner its methods are definitions and members of it. */
   protected interfaceBody(owner: number): void {
     const { facts } = this
     this.next()
@@ -601,6 +639,8 @@ export abstract class TypeReader extends Lexer {
       if (this.is(Token.name) && this.peek() === 40) {
         const { id, start, end, docStart } = this
         if (owner >= 0) {
+          const within = facts.current
+          facts.current = owner
           const method = facts.openDefinition(kindNumber.method, id, start, start, this.exported(start, end) | this.locality() | Flag.abstract)
           if (docStart >= 0) this.document(method)
           this.next()
@@ -608,8 +648,10 @@ export abstract class TypeReader extends Lexer {
           facts.setType(method, this.signature())
           this.parameters.length = base
           facts.setParameters(method, this.variadic ? this.count - 1 : this.count, this.count, this.variadic)
+          this.takes(method)
           facts.setSignature(method, start, this.lastEnd)
           facts.closeDefinition(this.lastEnd)
+          facts.current = within
         } else {
           this.next()
           const base = this.parameters.length

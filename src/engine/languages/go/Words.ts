@@ -43,12 +43,14 @@ export interface Words {
   readonly number: number
   readonly boolean: number
   readonly null: number
-  readonly function: number
   readonly array: number
   readonly map: number
   readonly struct: number
   readonly interface: number
   readonly runner: number
+  /** The package `sync` and its functions that return their argument with memory. */
+  readonly sync: number
+  readonly onces: ReadonlyArray<number>
 }
 
 const cache = new WeakMap<Interner, Words>()
@@ -80,12 +82,13 @@ export const wordsOf = (interner: Interner): Words => {
     number: interner.string("number"),
     boolean: interner.string("boolean"),
     null: interner.string("null"),
-    function: interner.string("function"),
     array: interner.string("array"),
     map: interner.string("map"),
     struct: interner.string("struct"),
     interface: interner.string("interface"),
-    runner: interner.string("go test")
+    runner: interner.string("go test"),
+    sync: interner.string("sync"),
+    onces: ["OnceFunc", "OnceValue", "OnceValues"].map((name) => interner.string(name))
   }
   cache.set(interner, words)
   return words

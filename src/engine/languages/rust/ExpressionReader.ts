@@ -48,6 +48,8 @@ export abstract class ExpressionReader extends PatternReader {
   private noStruct = false
   /** Whether the value of the block being read is asked for. */
   private wanted = false
+  /** The function type that the closure about to be read is to have, by what it is given to; -1 when nothing is known. */
+  private expected = -1
 
   /** Reads an item at the current token, attributes and visibility included; false when none starts here. */
   protected abstract statementItem(): boolean
@@ -338,7 +340,8 @@ export abstract class ExpressionReader extends PatternReader {
           }
           this.next()
           if (this.is(T.string) && place >= 0) this.markArgument(vk, vn, vx)
-          const count = this.argumentList(vn === names.spawn ? ResultUse.spawned : ResultUse.argument)
+          const count = this.argumentList(vn === names.spawn ? ResultUse.spawned : ResultUse.argument, kind, vx, vn, va)
+          const argument = count === 1 && vk === V.member && vn === names.zip ? this.value() : -1
           if (place >= 0) builder.setCall(place, Role.call, count)
           this.vk = kind
           this.vx = vx
@@ -350,6 +353,9 @@ export abstract class ExpressionReader extends PatternReader {
             const word = names.wordOf(vn)
             if ((word & Word.unwrap) !== 0) this.vk = V.unwrap
             else if ((word & Word.identity) !== 0 && count === 0) this.vk = V.made
+            else if (vx === this.unknown) this.vk = V.none
+            else if (vn === names.enumerate && count === 0) this.pairs(builder.expression(Op.literal, names.number), builder.expression(Op.element, vx), place)
+            else if (argument >= 0) this.pairs(builder.expression(Op.element, vx), builder.expression(Op.element, argument), place)
             if (this.vk !== V.callMember && vx === this.unknown) this.vk = V.none
           } else if (vk === V.name && (vn === names.Some || vn === names.Ok)) this.vk = V.none
           break
@@ -407,8 +413,24 @@ export abstract class ExpressionReader extends PatternReader {
     this.call = -1
   }
 
-  /** Arguments after `(`, which is consumed; returns how many. */
-  private argumentList(use: number): number {
+  /** The value is a sequence of pairs, as the call just read makes one. */
+  private pairs(first: number, second: number, call: number): void {
+    const { builder, names } = this
+    const pair = builder.withArguments(Op.tuple, 0, [first, second])
+    this.setMade(builder.withArguments(Op.generic, builder.expression(Op.literal, names.array), [pair]))
+    this.call = call
+  }
+
+  /** Arguments after `(`, which is consumed, of the callee that the rest describes; returns how many. */
+  private argumentList(use: number, kind: number = V.none, vx = -1, vn = 0, va = 0): number {
+    const { builder, names } = this
+    // What is expected of the call is expected of the closure in `Box::new(…)`, `Some(…)`.
+    let handed = -1
+    if (this.expected >= 0) {
+      if (kind === V.callMember && vn === names.new && names.isPointer(this.lastQualifier)) handed = this.expected
+      else if (kind === V.callName && vn === names.Some) handed = builder.expression(Op.unwrap, this.expected)
+      this.expected = -1
+    }
     const saved = this.noStruct
     this.noStruct = false
     let count = 0
@@ -416,7 +438,15 @@ export abstract class ExpressionReader extends PatternReader {
       const at = this.start
       if (this.is(35)) this.attributes()
       this.wanted = false
+      if (handed >= 0 && count === 0 && this.mayBeClosure()) this.expected = handed
+      else if (kind !== V.none && vx !== this.unknown && this.mayBeClosure()) {
+        const callee = kind === V.callMade
+          ? vx
+          : kind === V.callMember ? builder.expression(Op.member, vx, vn) : builder.nameExpression(vn, va, Space.value)
+        this.expected = builder.expression(Op.argument, callee, count)
+      }
       this.expression()
+      this.expected = -1
       this.use(use)
       count++
       if (!this.accept(44)) {
@@ -430,6 +460,12 @@ export abstract class ExpressionReader extends PatternReader {
     this.closeGroup(41)
     this.noStruct = saved
     return count
+  }
+
+  /** Whether a closure starts here, or a call that wraps one. */
+  private mayBeClosure(): boolean {
+    if (this.is(T.identifier)) return this.names.isPointer(this.name) || this.name === this.names.Some
+    return this.closureFollows()
   }
 
   /** Environment variables and routes named by the first argument. */
@@ -856,7 +892,9 @@ export abstract class ExpressionReader extends PatternReader {
           if (named) {
             this.next()
             this.wanted = false
+            if (type >= 0 && this.mayBeClosure()) this.expected = builder.expression(Op.member, instance, field)
             this.expression()
+            this.expected = -1
             this.use(ResultUse.assigned)
           } else builder.reference(field, start, Role.read, Space.value)
         }
@@ -982,22 +1020,26 @@ export abstract class ExpressionReader extends PatternReader {
 
   /** A closure at its first `|`; `definition` is the one it is the body of, or -1. */
   private closure(definition: number): void {
-    const { builder } = this
+    const { builder, expected } = this
     const saved = this.noStruct
+    this.expected = -1
     builder.openScope(Scope.function)
     this.next()
     let count = 0
+    const takes: Array<number> = []
     while (!this.is(124) && !this.is(T.eof) && !this.isClose()) {
       const at = this.start
       while (this.is(35)) this.attributeTokens()
       const from = this.bound
       this.patternNoTop()
-      count++
       let subject = -1
       if (this.accept(58)) {
         const x = this.type(Role.parameter_type)
-        if (x >= 0) subject = builder.expression(Op.instance, x)
+        subject = this.instanceOf(x)
       }
+      if (subject < 0 && expected >= 0 && this.needsSubject(from)) subject = builder.expression(Op.parameter, expected, count)
+      takes.push(subject)
+      count++
       this.bindPattern(from, subject, at)
       if (!this.accept(44) && this.start === at) {
         this.error()
@@ -1012,6 +1054,7 @@ export abstract class ExpressionReader extends PatternReader {
     }
     if (definition >= 0) {
       builder.setParameters(definition, count, count, false)
+      this.takes(definition, takes)
       builder.setBody(definition, this.start)
     }
     const infer = definition >= 0 && builder.typeOf(definition) < 0
@@ -1023,6 +1066,12 @@ export abstract class ExpressionReader extends PatternReader {
     this.noStruct = saved
     builder.closeScope()
     this.setNone()
+  }
+
+  /** Notes the types of a definition's parameters, where one is known. */
+  protected takes(definition: number, types: ReadonlyArray<number>): void {
+    const { builder } = this
+    if (types.some((x) => x >= 0)) builder.setTakes(definition, builder.withArguments(Op.tuple, 0, types))
   }
 
   // ---- blocks and statements ----------------------------------------------------------------------
@@ -1169,7 +1218,9 @@ export abstract class ExpressionReader extends PatternReader {
       }
       const needed = !typed && this.needsSubject(from)
       this.wanted = needed
+      if (subject >= 0 && this.mayBeClosure()) this.expected = subject
       this.expression()
+      this.expected = -1
       this.use(ResultUse.assigned)
       if (needed) subject = this.value()
       if (this.is(T.else)) {

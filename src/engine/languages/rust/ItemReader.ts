@@ -446,12 +446,13 @@ export class ItemReader extends ExpressionReader {
     return definition
   }
 
-  /** Parameters after `(`; says whether there is a `self`. */
+  /** Parameters after `(`; says whether there is a `self`, which counts neither as a parameter nor as a type taken. */
   private parameters(definition: number): boolean {
     const { builder } = this
     let count = 0
     let receiver = false
     let variadic = false
+    const takes: Array<number> = []
     while (!this.is(41) && !this.is(T.eof) && !this.isClose()) {
       const at = this.start
       while (this.is(35)) this.attributeTokens()
@@ -478,7 +479,10 @@ export class ItemReader extends ExpressionReader {
           }
         } else if (this.accept(T.in)) this.expression()
         this.bindPattern(from, subject, at)
-        if (!variadic) count++
+        if (!variadic) {
+          count++
+          takes.push(subject)
+        }
       }
       if (!this.accept(44) && this.start === at) {
         this.error()
@@ -487,6 +491,7 @@ export class ItemReader extends ExpressionReader {
     }
     this.closeGroup(41)
     builder.setParameters(definition, count, count, variadic)
+    this.takes(definition, takes)
     return receiver
   }
   /** Parameters of old trait methods may be types alone. */

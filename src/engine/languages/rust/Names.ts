@@ -94,6 +94,11 @@ export class Names {
   readonly vec: number
   readonly format: number
   readonly spawn: number
+  readonly new: number
+  /** Owning pointers that are called like the function they hold. */
+  private readonly pointers: ReadonlyArray<number>
+  readonly enumerate: number
+  readonly zip: number
   readonly cargoTest: number
   readonly array: number
   readonly string: number
@@ -137,6 +142,10 @@ export class Names {
     this.vec = name("vec")
     this.format = name("format")
     this.spawn = name("spawn")
+    this.new = name("new")
+    this.pointers = [name("Box"), name("Rc"), name("Arc")]
+    this.enumerate = name("enumerate")
+    this.zip = name("zip")
     this.cargoTest = name("cargo test")
     this.array = name("array")
     this.string = name("string")
@@ -145,6 +154,9 @@ export class Names {
     this.list = name("list")
   }
 
+  isPointer(name: number): boolean {
+    return this.pointers.includes(name)
+  }
   wordOf(name: number): number {
     return name < this.word.length ? this.word[name]! : 0
   }

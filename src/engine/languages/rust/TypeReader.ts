@@ -109,7 +109,6 @@ export abstract class TypeReader extends Lexer {
     const { builder } = this
     let x = -1
     let first = true
-    let callable = false
     if (this.is(T.path)) this.next()
     for (;;) {
       const token = this.token
@@ -155,18 +154,15 @@ export abstract class TypeReader extends Lexer {
       }
       const head = this.head
       if (this.is(60)) {
-        x = this.generic(x)
+        x = this.names.isPointer(head) ? this.pointer(x) : this.generic(x)
         more = this.accept(T.path)
       } else if (this.is(40)) {
         // `Fn(A, B) -> C`
-        this.next()
-        this.typeList(41, Role.generic_arg)
-        if (this.accept(T.arrow)) this.type(Role.generic_arg)
-        callable = true
+        x = this.callable(Role.generic_arg, Role.generic_arg)
         more = false
       }
       this.head = head
-      if (!more) return callable ? -1 : x
+      if (!more) return x
     }
   }
 
@@ -279,15 +275,12 @@ export abstract class TypeReader extends Lexer {
           this.next()
           if (this.is(T.string)) this.next()
           continue
-        case T.fn:
+        case T.fn: {
           this.next()
-          if (this.is(40)) {
-            this.next()
-            this.typeList(41, Role.parameter_type)
-          }
-          if (this.accept(T.arrow)) this.type(Role.return_type)
+          const x = this.callable(Role.parameter_type, Role.return_type)
           this.head = 0
-          return -1
+          return x
+        }
         case T.dyn: case T.impl:
           this.next()
           return this.bounds(role)
@@ -366,13 +359,24 @@ export abstract class TypeReader extends Lexer {
     return x
   }
 
-  /** Types up to `close`, which is consumed. */
-  protected typeList(close: number, role: number): void {
-    const base = this.parts.length
-    this.typeParts(close, role)
-    this.parts.length = base
+  /** `(A, B) -> C` of a function type. */
+  private callable(parameterRole: number, resultRole: number): number {
+    const { builder, parts } = this
+    const base = parts.length
+    if (this.is(40)) {
+      this.next()
+      this.typeParts(41, parameterRole)
+    }
+    const takes = parts.slice(base)
+    parts.length = base
+    const result = this.accept(T.arrow) ? this.type(resultRole) : -1
+    return builder.withArguments(Op.callable, this.instanceOf(result), takes.map((x) => this.instanceOf(x)))
   }
-  /** As {@link typeList}, leaving the types on `parts`; says whether there was a comma. */
+  protected instanceOf(type: number): number {
+    return type < 0 ? -1 : this.builder.expression(Op.instance, type)
+  }
+
+  /** Types up to `close`, which is consumed, left on `parts`; says whether there was a comma. */
   private typeParts(close: number, role: number): boolean {
     let comma = false
     while (!this.is(close) && !this.is(T.eof) && !this.isClose()) {
@@ -479,6 +483,17 @@ export abstract class TypeReader extends Lexer {
     const { parts } = this
     let x = base
     if (base >= 0 && parts.length > from) x = this.builder.withArguments(Op.generic, base, parts.slice(from))
+    parts.length = from
+    return x
+  }
+  /** As {@link generic}; a pointer to a function is that function. */
+  private pointer(base: number): number {
+    const { builder, parts } = this
+    const from = parts.length
+    this.genericList()
+    let x = base
+    if (parts.length === from + 1 && parts[from]! >= 0 && builder.operatorOf(parts[from]!) === Op.callable) x = parts[from]!
+    else if (base >= 0 && parts.length > from) x = builder.withArguments(Op.generic, base, parts.slice(from))
     parts.length = from
     return x
   }

@@ -133,7 +133,7 @@ describe("names", () => {
     const facts = await ts(`import { a as b, type C } from "m"
       function f<T extends C>(p: T, { q, r: [s] } = b) { var t = p; { let f = q; f } return f(s, t, u) }
       type f = C`)
-    assert.deepStrictEqual(refs(facts), ["type C imp1", "read b imp0", "call f def0", "read u free", "type C imp1"])
+    assert.deepStrictEqual(refs(facts), ["type C imp1", "read b imp0", "read q of b#imp0", "read r of b#imp0", "call f def0", "read u free", "type C imp1"])
   })
   it("keep values and types apart", async () => {
     const facts = await ts("const X = 1\ninterface X {}\nlet a: X = X, b: typeof X")

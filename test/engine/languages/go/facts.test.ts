@@ -80,7 +80,7 @@ describe("definitions", () => {
     assert.strictEqual(type("Line.Price"), ":money.Amount")
     assert.strictEqual(type("Keeper.items"), ":'map'<'string', T#local('any')>")
     assert.strictEqual(type("Store"), "Keeper<Order>")
-    assert.strictEqual(type("Handler"), undefined)
+    assert.strictEqual(type("Handler"), "((:context.Context, :Order) => :'error')")
     assert.strictEqual(type("config"), ":Self")
   })
   it("names the owner of methods declared outside of their type", () => {
@@ -152,6 +152,103 @@ describe("references", () => {
   it("skips predeclared types unless the file declares them", async () => {
     const facts = await factsOf(go, "package p\ntype string struct{}\nfunc f(s string, i int) {}")
     assert.deepStrictEqual(facts.references.map((r) => `${r.name} ${r.bind}`), ["string def0"])
+  })
+})
+
+describe("types without a name and functions as values", () => {
+  const named = (facts: Awaited<ReturnType<typeof factsOf>>) => (name: string) =>
+    facts.references.filter((r) => r.name === name)
+      .map((r) => `${r.role} ${facts.definitions[r.within]?.qualified} ${r.bind}`.replace(/def\d+/g, (d) => facts.definitions[Number(d.slice(3))]!.qualified))
+  it("gives the rows of a table of tests their fields", async () => {
+    const facts = await factsOf(go, `package p
+func TestCheck(t *testing.T) {
+	tests := []struct {
+		name string
+		v    *V
+		in   struct{ w W }
+	}{
+		{name: "a", v: &V{}},
+		{"b", New(), nil},
+	}
+	for _, tt := range tests {
+		tt.v.Check()
+		tt.in.w.Walk()
+	}
+	one := struct{ v V }{v: V{}}
+	one.v.Check()
+	for name, c := range map[string]struct{ v V }{"a": {v: V{}}} {
+		c.v.Check()
+	}
+	var two struct{ V }
+	two.Check()
+	done := make(chan struct{})
+}`, "p_test.go")
+    assert.strictEqual(facts.parseErrors, 0)
+    assert.deepStrictEqual(facts.definitions.map((d) => `${d.kind} ${d.qualified}`), [
+      "function TestCheck", "struct TestCheck.struct", "field TestCheck.struct.name", "field TestCheck.struct.v", "field TestCheck.struct.in",
+      "field TestCheck.struct.in.w", "struct TestCheck.struct", "field TestCheck.struct.v", "struct TestCheck.struct", "field TestCheck.struct.v",
+      "struct TestCheck.struct", "field TestCheck.struct.V"
+    ])
+    assert.deepStrictEqual(facts.definitions[1]!.flags, ["local", "synthetic"])
+    assert.deepStrictEqual(facts.definitions[3]!.flags, ["local"])
+    const uses = named(facts)
+    assert.deepStrictEqual(uses("Check").map((u) => u.replaceAll("TestCheck.struct", "struct")), [
+      "call TestCheck of tt#local(tests#local(:'array'<Self#struct>)[]).v", "call TestCheck of one#local(:Self#struct).v",
+      "call TestCheck of c#local(:'map'<'string', Self#struct>[]).v", "call TestCheck of two#local(:Self#struct)"
+    ])
+    assert.deepStrictEqual(uses("Walk"), ["call TestCheck of tt#local(tests#local(:'array'<Self#TestCheck.struct>)[]).in.w"])
+    assert.deepStrictEqual(uses("v").filter((u) => u.startsWith("write")).length, 3)
+    assert.deepStrictEqual(uses("W"), ["field_type TestCheck free"])
+    assert.strictEqual(facts.inherits.length, 1)
+  })
+  it("types functions by their parameters and results", async () => {
+    const facts = await factsOf(go, `package p
+type Visit func(n *Node, depth int) (Node, error)
+type Walker struct {
+	visit func(*Node) bool
+	stop  func()
+}
+var after func(...Option) *Node
+func f() {
+	g := pick(func(n *Node) Node { return n.at() })
+	var h = []func() Node{nil}
+	h[0]().run()
+	func() *Node { return nil }().run()
+}`)
+    const type = (name: string) => facts.definitions.find((d) => d.name === name)!.type?.replace(/#def\d+/g, "")
+    assert.strictEqual(type("Visit"), "((:Node, :'int') => (:Node, :'error'))".replaceAll("#def0", ""))
+    assert.strictEqual(type("visit"), ":((:Node) => :'bool')")
+    assert.strictEqual(type("stop"), ":(() => ?)")
+    assert.strictEqual(type("after"), ":((:'array'<Option>) => :Node)")
+    assert.deepStrictEqual(named(facts)("run"), ["call f of h#local(:'array'<(() => :Node)>)[]()", "call f of :Node"])
+  })
+  it("notes what functions and methods take", async () => {
+    const facts = await factsOf(go, `package p
+type S interface { Put(ctx context.Context, n int, keys ...Key) }
+func (s *T[K]) Each(f func(K) bool) {}
+func Plain(a int, b string) {}
+func Lone(a, b *Node) { walk := func(n Node) {} }`)
+    assert.deepStrictEqual(facts.definitions.filter((d) => d.kind === "function" || d.kind === "method").map((d) => `${d.name} ${d.takes}`), [
+      "Put (:context.Context, :'int', :'array'<Key>)", "Each (:((:K#local(?)) => :'bool'))", "Plain undefined", "Lone (:Node, :Node)", "walk (:Node)"
+    ])
+  })
+  it("calls what sync.OnceValue returns like the function given to it", async () => {
+    const facts = await factsOf(go, `package p
+import "sync"
+var engine = sync.OnceValue(func() *V { return New() })
+var pair = sync.OnceValues(load)
+func f() {
+	local := sync.OnceValue(func() V { return New() })
+	local().Check()
+	var once sync.Once
+	once.Do(func() { New() })
+}`)
+    const type = (name: string) => facts.definitions.find((d) => d.name === name)!.type
+    assert.strictEqual(type("engine"), "(() => :V)")
+    assert.strictEqual(type("pair"), "load")
+    assert.deepStrictEqual(named(facts)("Check"), ["call f of local#local((() => :V))()"])
+    assert.deepStrictEqual(named(facts)("OnceValue"), ["call engine of sync#imp0", "call f of sync#imp0"])
+    assert.deepStrictEqual(named(facts)("Do"), ["call f of once#local(:sync#imp0.Once)"])
   })
 })
 

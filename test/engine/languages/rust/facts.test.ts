@@ -140,6 +140,108 @@ describe("references", () => {
   })
 })
 
+describe("functions as values", () => {
+  const uses = async (text: string, name: string) =>
+    (await factsOf(rust, text)).references.filter((r) => r.name === name).map((r) => `${r.role} ${r.bind}`.replace(/#(def|imp)\d+/g, ""))
+  it("types the parameters of a closure by what it is an argument of", async () => {
+    const text = `fn f(list: Vec<Item>, found: Option<Item>) {
+      list.iter().map(|i| i.go()).for_each(|j| j.go());
+      list.iter().fold(0, |sum, &i| i.go());
+      list.retain(move |(a, b)| b.go());
+      found.and_then(|x: &_| x.go());
+      found.map(|x: Other| x.go());
+      visit(async move |n| n.go(), |k| { other(|m| m.go()); k.go() });
+      Item::each::<u8>(|i| i.go());
+      (found.pick)(|i| i.go());
+      let later = |i| i.go();
+      nothing().field[0].each(async move { done(|z| z.go()) });
+    }`
+    const list = "list#local(:Vec<Item>)"
+    const found = "found#local(:Option<Item>)"
+    assert.strictEqual((await factsOf(rust, text)).parseErrors, 0)
+    assert.deepStrictEqual(await uses(text, "go"), [
+      `call of i#local(parameter0(argument0(${list}.map)))`,
+      `call of j#local(parameter0(argument0(${list}.map().for_each)))`,
+      `call of i#local(parameter1(argument1(${list}.fold)))`,
+      `call of b#local(parameter0(argument0(${list}.retain))[1])`,
+      `call of x#local(parameter0(argument0(${found}.and_then)))`,
+      "call of x#local(:Other)",
+      "call of n#local(parameter0(argument0(visit)))",
+      "call of m#local(parameter0(argument0(other)))",
+      "call of k#local(parameter0(argument1(visit)))",
+      "call of i#local(parameter0(argument0(Item.each)))",
+      `call of i#local(parameter0(argument0(${found}.pick)))`,
+      "call of i#local(?)",
+      "call of z#local(parameter0(argument0(done)))"
+    ])
+  })
+  it("types the parameters of a closure by the field, variable or pointer it goes into", async () => {
+    const text = `fn f() {
+      Hook { on: |i| i.go(), off: Some(Box::new(|i| i.go())), name: "x" };
+      let k: Box<dyn Fn(&Item)> = Box::new(move |i| i.go());
+      visit(1, Arc::new(|i| i.go()));
+      visit(Box::other(|i| i.go()));
+    }`
+    assert.deepStrictEqual(await uses(text, "go"), [
+      "call of i#local(parameter0(:Hook.on))", "call of i#local(parameter0(unwrap(:Hook.off)))", "call of i#local(parameter0(:((:Item) => ?)))",
+      "call of i#local(parameter0(argument1(visit)))", "call of i#local(parameter0(argument0(Box.other)))"
+    ])
+  })
+  it("notes what functions take, self aside, and types functions by parameters and results", async () => {
+    const facts = await factsOf(rust, `
+      impl Tree { fn walk<F: Fn(&Node, u8) -> Step>(&mut self, visit: F, n: u8) -> u8 { visit(n).take() } }
+      trait Pass { fn run(self, with: Box<dyn FnMut(Node)>) -> impl Fn() -> Node; fn bare(); }
+      fn apply<G>(g: G, (a, b): Pair, h: fn(x: Node) -> Node, later: impl FnOnce(Node)) where G: Fn() -> Node { g().take(); h(a).take(); let k = |n: Node, m| n; }
+      struct Hook { on: Option<Box<dyn Fn(&Event) -> Reply + Send>> }`)
+    assert.strictEqual(facts.parseErrors, 0)
+    const plain = (text: string | undefined) => text?.replace(/#(def|imp)\d+/g, "")
+    assert.deepStrictEqual(
+      facts.definitions.filter((d) => d.kind === "function" || d.kind === "method").map((d) => `${d.name} ${plain(d.takes)} ${d.parameters!.max}`),
+      [
+        "walk (:F#local(((:Node, :'u8') => :Step)), :'u8') 2", "run (:((:Node) => ?)) 1", "bare undefined 0",
+        "apply (:G#local((() => :Node)), :Pair, :((:Node) => :Node), :((:Node) => ?)) 4", "k (:Node, ?) 2"
+      ]
+    )
+    assert.strictEqual(plain(facts.definitions.find((d) => d.name === "run")!.type), ":(() => :Node)")
+    assert.strictEqual(plain(facts.definitions.find((d) => d.name === "on")!.type), ":Option<((:Event) => :Reply)>")
+    assert.deepStrictEqual(facts.references.filter((r) => r.name === "take").map((r) => plain(r.bind)), [
+      "of visit#local(:F#local(((:Node, :'u8') => :Step)))()", "of g#local(:G#local((() => :Node)))()", "of h#local(:((:Node) => :Node))()"
+    ])
+  })
+  it("tells the call of a method from reading and setting the field of its name", async () => {
+    const facts = await factsOf(rust, "fn f(x: Row) { x.line(false); x.line; Row { line: 1 }; Row { line }; (x.line)(1, 2); }")
+    assert.deepStrictEqual(facts.references.filter((r) => r.name === "line").map((r) => `${r.role} ${r.args}`), [
+      "call 1", "read -1", "write -1", "write -1", "read -1", "call 2"
+    ])
+  })
+  it("types what a pattern takes out of a variant by the variant's field", async () => {
+    const text = `enum Error { WithDepth { depth: usize, err: Box<Error> }, Io(Cause) }
+      impl Error { fn fmt(&self, f: &mut F) {
+        match *self { Error::WithDepth { ref err, .. } => err.fmt(f), Self::Io(ref cause) => cause.fmt(f) }
+        if let Error::WithDepth { depth, err: inner } = self { inner.fmt(f) }
+      } }`
+    assert.deepStrictEqual(await uses(text, "fmt"), [
+      "call of err#local(:Error.WithDepth.err)", "call of cause#local(:Error.Io.0)", "call of inner#local(:Error.WithDepth.err)"
+    ])
+  })
+  it("pairs what enumerate and zip pair", async () => {
+    const text = `fn f(a: Vec<A>, b: &[B]) {
+      for (i, x) in a.iter().enumerate() { x.go() }
+      for (x, y) in a.iter().zip(b.iter()) { x.go(); y.go() }
+      for (i, (x, y)) in a.iter().zip(b).enumerate() { y.go() }
+      a.iter().enumerate().map(|(i, x)| x.go());
+      for x in unknown!().enumerate() { x.go() }
+    }`
+    const pairs = (a: string, b: string) => `'array'<(${a}, ${b})>`
+    const [a, b] = ["a#local(:Vec<A>)[]", "b#local(:'array'<B>)[]"]
+    assert.deepStrictEqual(await uses(text, "go"), [
+      `call of x#local(${pairs("'number'", a)}[][1])`, `call of x#local(${pairs(a, b)}[][0])`, `call of y#local(${pairs(a, b)}[][1])`,
+      `call of y#local(${pairs("'number'", `${pairs(a, b)}[]`)}[][1][1])`,
+      `call of x#local(parameter0(argument0(${pairs("'number'", a)}.map))[1])`, "call of x#local(?)"
+    ])
+  })
+})
+
 describe("marks", () => {
   it("finds environment variables, routes, addresses, statements and notes", () => {
     assert.deepStrictEqual(shapes.marks.map((m) => [m.kind, m.text, m.line]), [
