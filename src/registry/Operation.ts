@@ -109,7 +109,7 @@ export interface Description {
 export const refusal = (facade: string, operation: string, problems: ReadonlyArray<Problem>): OperationFailure => {
   const [first] = problems as readonly [Problem, ...ReadonlyArray<Problem>]
   const unknown = problems.filter((_) => _.data?.["reason"] === "unknown_field").map((_) => _.field)
-  const detail = problems.map(({ data, ...rest }) => ({ ...rest, ...(data ?? {}) }))
+  const detail = problems.map(({ data, ...rest }) => ({ ...rest, ...data }))
   const { field: _, problem: __, ...top } = detail[0] as { readonly [key: string]: unknown }
   return failure(
     "invalid_argument",

@@ -21,6 +21,7 @@ export interface IndexHealth {
   readonly skipped: { readonly [reason: string]: number }
   /** Files whose extraction failed, with the reason, at most 50. */
   readonly failures: ReadonlyArray<{ readonly path: string; readonly reason: string }>
+  /** Files with at least one syntax error. */
   readonly parse_errors: number
   readonly languages: ReadonlyArray<{ readonly language: string; readonly files: number; readonly depth: string; readonly symbols: number }>
   readonly symbols: number

@@ -13,7 +13,7 @@ const value = (op: Operation.Any, args: unknown): any => good(op, args).value
 describe("decoding", () => {
   it("reports everything that is wrong at once", () => {
     const error = bad(sample.file, { target: {}, options: { ofset: 1, limit: 0, allow_secrets: "yes" }, junk: 1 })
-    const fields = (error.data?.["problems"] as Array<{ field: string }>).map((_) => _.field)
+    const fields = (error.data!["problems"] as Array<{ field: string }>).map((_) => _.field)
     assert.sameMembers(fields, ["options.ofset", "junk", "target", "options.limit", "options.allow_secrets"])
     assert.strictEqual(error.code, "invalid_argument")
     assert.strictEqual(error.failure_stage, "decode")

@@ -1,5 +1,5 @@
 /** A small house: four facades, enough to exercise every part of the contract's vocabulary. */
-import { Context, Effect, Layer } from "effect"
+import { type Context, Effect, Layer } from "effect"
 import * as Answer from "../../src/registry/Answer.ts"
 import * as Envelope from "../../src/registry/Envelope.ts"
 import * as Facade from "../../src/registry/Facade.ts"

@@ -169,7 +169,7 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
           row.files++
           row.symbols += file.view.definitionCount
           perLanguage.set(file.language, row)
-          parseErrors += file.view.ints[file.view.at + H.parseErrors]!
+          if (file.view.ints[file.view.at + H.parseErrors]! > 0) parseErrors++
         }
         return {
           state: "ready",

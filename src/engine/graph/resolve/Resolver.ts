@@ -855,6 +855,8 @@ export class Resolver {
             } else if (found.value !== undefined) leaves(i)
             break
           }
+          // A key of a literal that some function takes is a name of that function's own.
+          if (this.ofArgument(view, value)) break
           const only = this.uniqueMembers.get(name)
           if (only !== undefined && only >= 0 && this.sameFamily(file, only) && this.fits(only, view.ref(i, R.place), arity)) {
             this.touch(fileOf(only))
@@ -875,6 +877,12 @@ export class Resolver {
     const all = new Set(this.touched)
     all.delete(file.id)
     return Int32Array.from(all).sort()
+  }
+
+  private ofArgument(view: FactsView, expression: number): boolean {
+    let at = expression
+    for (let hops = 0; hops < 32 && (view.expr(at, X.op) === Op.member || view.expr(at, X.op) === Op.element); hops++) at = view.expr(at, X.a)
+    return view.expr(at, X.op) === Op.argument
   }
 
   private exportEdges(file: WorldFile, index: number, importCount: number, edges: Numbers): void {

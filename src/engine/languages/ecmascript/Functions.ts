@@ -316,4 +316,4 @@ export abstract class FunctionReader extends PatternReader {
   }
 }
 
-const unknownTypes = (count: number): Array<number> => new Array<number>(count).fill(-1)
+const unknownTypes = (count: number): Array<number> => Array.from({ length: count }, () => -1)
