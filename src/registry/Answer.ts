@@ -28,12 +28,21 @@ export class Answer<out A extends object> {
 }
 
 /** An answer whose list under `list` is paged. */
-export const page = <A extends object>(list: keyof A & string, value: A, shape: Omit<AnswerShape, "list"> = {}): Answer<A> =>
-  new Answer(value, { ...shape, list })
+export const page = <A extends object>(
+  list: keyof A & string,
+  value: A,
+  shape: Omit<AnswerShape, "list"> = {}
+): Answer<A> => new Answer(value, { ...shape, list })
 
 /** An answer with any directions. */
-export const answer = <A extends object>(value: A, shape: AnswerShape = {}): Answer<A> => new Answer(value, shape)
+export const answer = <A extends object>(value: A, shape: AnswerShape = {}): Answer<A> =>
+  new Answer(value, shape)
 
 /** The plain value or the answer a handler returned, as an answer. */
 export const from = (result: object): Answer<UnknownRecord> =>
-  result instanceof Answer ? result as Answer<any> : new Answer(Array.isArray(result) ? { items: result } : result as UnknownRecord, Array.isArray(result) ? { list: "items" } : {})
+  result instanceof Answer
+    ? (result as Answer<any>)
+    : new Answer(
+        Array.isArray(result) ? { items: result } : (result as UnknownRecord),
+        Array.isArray(result) ? { list: "items" } : {}
+      )

@@ -9,13 +9,18 @@ const ofField = (field: Field.Any): FastCheck.Arbitrary<unknown> => {
   const { shape } = field
   switch (shape.tag) {
     case "leaf":
-      return shape.json !== undefined && Object.keys(shape.json).length === 0 ? FastCheck.jsonValue() : Arbitrary.make(shape.schema)
+      return shape.json !== undefined && Object.keys(shape.json).length === 0
+        ? FastCheck.jsonValue()
+        : Arbitrary.make(shape.schema)
     case "clamped":
       return shape.whole
         ? FastCheck.integer({ min: shape.range.min, max: shape.range.max })
         : FastCheck.double({ min: shape.range.min, max: shape.range.max, noNaN: true })
     case "list":
-      return FastCheck.array(ofField(shape.item), { minLength: shape.min, maxLength: Math.min(shape.max ?? 4, Math.max(4, shape.min)) })
+      return FastCheck.array(ofField(shape.item), {
+        minLength: shape.min,
+        maxLength: Math.min(shape.max ?? 4, Math.max(4, shape.min))
+      })
     case "json":
       return ofField(shape.value).filter((value) => typeof value !== "string")
     case "record":
@@ -23,7 +28,9 @@ const ofField = (field: Field.Any): FastCheck.Arbitrary<unknown> => {
     case "group":
       return ofFields(shape.fields)
     case "target": {
-      const each = Object.entries(shape.selectors).map(([name, inner]) => ofField(inner).map((value) => ({ [name]: value })))
+      const each = Object.entries(shape.selectors).map(([name, inner]) =>
+        ofField(inner).map((value) => ({ [name]: value }))
+      )
       return FastCheck.oneof(...each)
     }
     case "union":
@@ -32,7 +39,9 @@ const ofField = (field: Field.Any): FastCheck.Arbitrary<unknown> => {
 }
 
 const ofFields = (fields: Fields): FastCheck.Arbitrary<{ [key: string]: unknown }> => {
-  const required = Object.entries(fields).filter(([, field]) => !mayBeAbsent(field)).map(([name]) => name)
+  const required = Object.entries(fields)
+    .filter(([, field]) => !mayBeAbsent(field))
+    .map(([name]) => name)
   return FastCheck.record(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ofField(field)])),
     { requiredKeys: required }
@@ -49,9 +58,10 @@ export const ofInput = (input: Input.Any): FastCheck.Arbitrary<{ readonly [key: 
       const found = at(value, path)
       return found !== undefined && found !== "" && !(Array.isArray(found) && found.length === 0)
     }).length
-  return ofFields(input.fields).filter((value) =>
-    (input.rules.exactlyOne ?? []).every((paths) => sent(value, paths) === 1) &&
-    (input.rules.atLeastOne ?? []).every((paths) => sent(value, paths) >= 1) &&
-    (input.rules.atMostOne ?? []).every((paths) => sent(value, paths) <= 1)
+  return ofFields(input.fields).filter(
+    (value) =>
+      (input.rules.exactlyOne ?? []).every((paths) => sent(value, paths) === 1) &&
+      (input.rules.atLeastOne ?? []).every((paths) => sent(value, paths) >= 1) &&
+      (input.rules.atMostOne ?? []).every((paths) => sent(value, paths) <= 1)
   )
 }

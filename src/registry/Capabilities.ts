@@ -26,13 +26,16 @@ export interface ToolDefinition {
 
 const destructive: ReadonlySet<EffectClass> = new Set(["local_write", "control_write", "external_write"])
 
-const isOpenWorldFacade = (facade: Facade.Any): boolean => facade.operations.some((operation) => operation.openWorld)
+const isOpenWorldFacade = (facade: Facade.Any): boolean =>
+  facade.operations.some((operation) => operation.openWorld)
 
 /** Words for the field that names the operation: the frequent ones, the default marked. */
 const operationWords = (facade: Facade.Any): string => {
   const available = listed(facade).filter((operation) => operation.available)
   const shown = available.filter((operation) => operation.tier === 1)
-  const names = shown.map((operation) => (operation.name === facade.default ? `${operation.name} (default)` : operation.name))
+  const names = shown.map((operation) =>
+    operation.name === facade.default ? `${operation.name} (default)` : operation.name
+  )
   return `${names.join(", ")}${shown.length < available.length ? ", …" : ""}`
 }
 
@@ -108,7 +111,11 @@ export const requestShape = (facade: Facade.Any, operation: Operation.Any): Json
 })
 
 /** One operation, in summary or with its schema. */
-export const capability = (facade: Facade.Any, operation: Operation.Any, detail: "summary" | "schema" = "summary") => {
+export const capability = (
+  facade: Facade.Any,
+  operation: Operation.Any,
+  detail: "summary" | "schema" = "summary"
+) => {
   const base = {
     surface_version: surfaceVersion,
     domain: facade.name,

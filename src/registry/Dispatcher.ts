@@ -39,7 +39,10 @@ export interface ModeLacks<Mode extends string, Services> {
 }
 
 /** `unknown` when `P` serves the facades `F`, and the complaint otherwise. */
-export type CheckMode<Mode extends string, F extends Facade.Any, P> = [Exclude<Facade.Context<F>, P>] extends [never] ? unknown
+export type CheckMode<Mode extends string, F extends Facade.Any, P> = [
+  Exclude<Facade.Context<F>, P>
+] extends [never]
+  ? unknown
   : ModeLacks<Mode, Exclude<Facade.Context<F>, P>>
 
 export interface Dispatcher {
@@ -71,14 +74,21 @@ export const make = <M extends string, F extends Facade.Any, P>(
         const held = registry.facade(request.facade)
         const selected = select(known, request.args)
         const blocked = (operation?: string) =>
-          Effect.fail(failure(
-            "tool_blocked_by_mode",
-            `${request.facade}${operation === undefined ? "" : `.${operation}`} is not served in ${mode}: its effect is ${known.effect}`,
-            {
-              failure_stage: "admission",
-              data: { tool: request.facade, ...(operation === undefined ? {} : { operation }), effect: known.effect, mode }
-            }
-          ))
+          Effect.fail(
+            failure(
+              "tool_blocked_by_mode",
+              `${request.facade}${operation === undefined ? "" : `.${operation}`} is not served in ${mode}: its effect is ${known.effect}`,
+              {
+                failure_stage: "admission",
+                data: {
+                  tool: request.facade,
+                  ...(operation === undefined ? {} : { operation }),
+                  effect: known.effect,
+                  mode
+                }
+              }
+            )
+          )
         if (held === undefined) return blocked()
         if (selected._tag === "Left") return Effect.fail(selected.left)
         const { args, operation } = selected.right

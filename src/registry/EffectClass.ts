@@ -21,7 +21,13 @@ import { SessionView } from "../services/SessionView.ts"
 import { TextIndex } from "../services/TextIndex.ts"
 import { WorkspaceView } from "../services/WorkspaceView.ts"
 
-export const effectClasses = ["read", "local_write", "session_write", "control_write", "external_write"] as const
+export const effectClasses = [
+  "read",
+  "local_write",
+  "session_write",
+  "control_write",
+  "external_write"
+] as const
 export type EffectClass = (typeof effectClasses)[number]
 
 /** Reads that stay on this machine. What a federated peer may reach. */

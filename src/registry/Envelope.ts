@@ -9,7 +9,8 @@ export interface Envelope {
   readonly required?: ReadonlyArray<string>
 }
 
-const described = (schema: JsonRecord, description?: string): JsonRecord => (description === undefined ? schema : { ...schema, description })
+const described = (schema: JsonRecord, description?: string): JsonRecord =>
+  description === undefined ? schema : { ...schema, description }
 
 /** A text field. */
 export const text = (description?: string): JsonRecord => described({ type: "string" }, description)
@@ -18,14 +19,20 @@ export const flag = (description?: string): JsonRecord => described({ type: "boo
 /** A container whose fields depend on the operation. */
 export const object = (description?: string): JsonRecord => described({ type: "object" }, description)
 /** A list of objects whose fields depend on the operation. */
-export const objects = (description?: string): JsonRecord => described({ type: "array", items: { type: "object" } }, description)
+export const objects = (description?: string): JsonRecord =>
+  described({ type: "array", items: { type: "object" } }, description)
 /** One of a closed set of words. */
 export const choice = (...choices: ReadonlyArray<string>): JsonRecord => ({ type: "string", enum: choices })
 /** A target: exactly one of the selectors. */
-export const target = (...selectors: ReadonlyArray<"file" | "symbol" | "symbols" | "query" | "artifact" | "repo">): JsonRecord => ({
+export const target = (
+  ...selectors: ReadonlyArray<"file" | "symbol" | "symbols" | "query" | "artifact" | "repo">
+): JsonRecord => ({
   type: "object",
   properties: Object.fromEntries(
-    selectors.map((name) => [name, name === "symbols" ? { type: "array", items: { type: "string" } } : { type: "string" }])
+    selectors.map((name) => [
+      name,
+      name === "symbols" ? { type: "array", items: { type: "string" } } : { type: "string" }
+    ])
   ),
   minProperties: 1,
   maxProperties: 1,

@@ -26,7 +26,11 @@ export interface Options<C extends EffectClass> {
   readonly infer?: (args: UnknownRecord, stated: string | undefined) => string | undefined
 }
 
-export interface Facade<out Name extends string, out Class extends EffectClass, out Op extends Operation.Operation.Any> {
+export interface Facade<
+  out Name extends string,
+  out Class extends EffectClass,
+  out Op extends Operation.Operation.Any
+> {
   readonly name: Name
   readonly effect: Class
   readonly purpose: string
@@ -52,7 +56,9 @@ export const make = <N extends string, C extends EffectClass>(name: N, options: 
   /** An operation of the contract without a handler in this build. */
   declared: Operation.declare(name, options.effect),
   /** Closes the facade. Operations of another facade or class do not fit. */
-  of: <const Ops extends ReadonlyArray<Operation.Operation<N, string, C, any>>>(...operations: Ops): Facade<N, C, Ops[number]> => ({
+  of: <const Ops extends ReadonlyArray<Operation.Operation<N, string, C, any>>>(
+    ...operations: Ops
+  ): Facade<N, C, Ops[number]> => ({
     name,
     effect: options.effect,
     purpose: options.purpose,
@@ -66,30 +72,39 @@ export const make = <N extends string, C extends EffectClass>(name: N, options: 
 })
 
 /** Operations a caller may be told of: there is a handler, and they are not kept for compatibility only. */
-export const listed = <Op extends Operation.Operation.Any>(facade: Facade<string, EffectClass, Op>): ReadonlyArray<Op> =>
-  facade.operations.filter((operation) => !operation.hidden)
+export const listed = <Op extends Operation.Operation.Any>(
+  facade: Facade<string, EffectClass, Op>
+): ReadonlyArray<Op> => facade.operations.filter((operation) => !operation.hidden)
 
 const valid = (facade: Facade.Any): ReadonlyArray<string> =>
-  listed(facade).filter((operation) => operation.available).map((operation) => operation.name)
+  listed(facade)
+    .filter((operation) => operation.available)
+    .map((operation) => operation.name)
 
 /** The end of a message that names the operations a caller has. */
 const choices = (word: string, facade: Facade.Any, operations: ReadonlyArray<string>): string =>
-  operations.length === 0 ? `this build has no operation of ${facade.name}` : `${word}: ${operations.join(", ")}`
+  operations.length === 0
+    ? `this build has no operation of ${facade.name}`
+    : `${word}: ${operations.join(", ")}`
 
 const refuse = (facade: Facade.Any, message: string, stated?: unknown): OperationFailure => {
   const operations = valid(facade)
   const suggested = typeof stated === "string" ? nearest(operationName(stated), operations) : undefined
-  return failure("invalid_argument", `${facade.name}: ${facade.discriminator} ${message}; ${choices("valid", facade, operations)}`, {
-    field: facade.discriminator,
-    failure_stage: "admission",
-    reason_code: stated === undefined ? "missing_operation" : "unknown_operation",
-    data: {
-      facade: facade.name,
-      ...(stated === undefined ? {} : { operation: stated }),
-      valid_operations: operations,
-      ...(suggested === undefined ? {} : { suggested_operation: suggested })
+  return failure(
+    "invalid_argument",
+    `${facade.name}: ${facade.discriminator} ${message}; ${choices("valid", facade, operations)}`,
+    {
+      field: facade.discriminator,
+      failure_stage: "admission",
+      reason_code: stated === undefined ? "missing_operation" : "unknown_operation",
+      data: {
+        facade: facade.name,
+        ...(stated === undefined ? {} : { operation: stated }),
+        valid_operations: operations,
+        ...(suggested === undefined ? {} : { suggested_operation: suggested })
+      }
     }
-  })
+  )
 }
 
 /** The operation a call means, and its arguments without the field that named it. */
@@ -133,24 +148,27 @@ export const select = <Op extends Operation.Operation.Any>(
   const said = named === undefined ? undefined : operationName(named)
   const find = (name: string) =>
     facade.operations.find((operation) => operation.name === name) ??
-      facade.operations.find((operation) => operation.aliases.includes(name))
+    facade.operations.find((operation) => operation.aliases.includes(name))
   const known = said === undefined ? undefined : find(said)
-  if (said !== undefined && known === undefined) return Either.left(refuse(facade, `${show(named)} is not known`, named))
+  if (said !== undefined && known === undefined)
+    return Either.left(refuse(facade, `${show(named)} is not known`, named))
   const name = facade.infer?.(rest, known?.name) ?? known?.name ?? facade.default
   if (name === undefined) return Either.left(refuse(facade, "is required here"))
   const operation = find(name)
   if (operation === undefined) return Either.left(refuse(facade, `${show(name)} is not known`, name))
   if (!operation.available) {
     const operations = valid(facade)
-    return Either.left(failure(
-      "operation_unavailable",
-      `${facade.name}.${operation.name} is not available: ${operation.unavailable}; ${choices("available", facade, operations)}`,
-      {
-        field: facade.discriminator,
-        failure_stage: "admission",
-        data: { facade: facade.name, operation: operation.name, available_operations: operations }
-      }
-    ))
+    return Either.left(
+      failure(
+        "operation_unavailable",
+        `${facade.name}.${operation.name} is not available: ${operation.unavailable}; ${choices("available", facade, operations)}`,
+        {
+          field: facade.discriminator,
+          failure_stage: "admission",
+          data: { facade: facade.name, operation: operation.name, available_operations: operations }
+        }
+      )
+    )
   }
   return Either.right({ operation, args: rest })
 }

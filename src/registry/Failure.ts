@@ -51,7 +51,14 @@ export const FailureCode = Schema.Literal(...failureCodes)
 export type FailureCode = (typeof failureCodes)[number]
 
 /** Where on its way a call failed. */
-export const FailureStage = Schema.Literal("decode", "admission", "resolve", "preflight", "execute", "project")
+export const FailureStage = Schema.Literal(
+  "decode",
+  "admission",
+  "resolve",
+  "preflight",
+  "execute",
+  "project"
+)
 export type FailureStage = typeof FailureStage.Type
 
 /**
@@ -109,9 +116,10 @@ const beforeExecution: ReadonlySet<FailureStage> = new Set(["decode", "admission
  */
 export const failure = (code: FailureCode, message: string, detail: FailureDetail = {}): OperationFailure => {
   const stage = detail.failure_stage ?? "execute"
-  const changed = detail.outcome_unknown === true
-    ? undefined
-    : detail.state_changed ?? (beforeExecution.has(stage) ? false : undefined)
+  const changed =
+    detail.outcome_unknown === true
+      ? undefined
+      : (detail.state_changed ?? (beforeExecution.has(stage) ? false : undefined))
   return new OperationFailure({
     code,
     message,
@@ -126,12 +134,16 @@ export const failure = (code: FailureCode, message: string, detail: FailureDetai
 }
 
 /** A refused argument, found by a handler rather than by decoding. */
-export const invalidArgument = (field: string, message: string, detail: Omit<FailureDetail, "field"> = {}): OperationFailure =>
-  failure("invalid_argument", message, { failure_stage: "resolve", ...detail, field })
+export const invalidArgument = (
+  field: string,
+  message: string,
+  detail: Omit<FailureDetail, "field"> = {}
+): OperationFailure => failure("invalid_argument", message, { failure_stage: "resolve", ...detail, field })
 
 /** The failure as the wire shows it: the fields that say something, the code under `error_code`. */
 export const wire = (self: OperationFailure): { readonly [key: string]: unknown } => {
-  const { code, message, field, reason_code, failure_stage, state_changed, outcome_unknown, data, recovery } = self
+  const { code, message, field, reason_code, failure_stage, state_changed, outcome_unknown, data, recovery } =
+    self
   return Object.fromEntries(
     Object.entries({
       error_code: code,
@@ -173,7 +185,7 @@ const isCode = (word: string): word is FailureCode => (failureCodes as ReadonlyA
  * reason itself is kept as `reason_code` either way. `detail` adds to what the service said and wins over it.
  */
 export const fromService = (cause: ServiceFailure, detail: FailureDetail = {}): OperationFailure => {
-  const code = isCode(cause.reason) ? cause.reason : codeOfReason[cause.reason] ?? "internal"
+  const code = isCode(cause.reason) ? cause.reason : (codeOfReason[cause.reason] ?? "internal")
   return failure(code, cause.detail, {
     reason_code: cause.reason,
     state_changed: cause.stateChanged,

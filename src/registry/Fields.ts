@@ -23,9 +23,22 @@ export interface Range {
 
 /** What a field's value looks like. */
 export type Shape =
-  | { readonly tag: "leaf"; readonly schema: Schema.Schema<any, any>; readonly expected: string; readonly json?: JsonRecord; readonly choices?: string }
+  | {
+      readonly tag: "leaf"
+      readonly schema: Schema.Schema<any, any>
+      readonly expected: string
+      readonly json?: JsonRecord
+      readonly choices?: string
+    }
   | { readonly tag: "clamped"; readonly range: Range; readonly whole: boolean }
-  | { readonly tag: "list"; readonly item: Field.Any; readonly splits: boolean; readonly jsonText: boolean; readonly min: number; readonly max?: number }
+  | {
+      readonly tag: "list"
+      readonly item: Field.Any
+      readonly splits: boolean
+      readonly jsonText: boolean
+      readonly min: number
+      readonly max?: number
+    }
   | { readonly tag: "json"; readonly value: Field.Any }
   | { readonly tag: "record"; readonly value: Field.Any }
   | { readonly tag: "group"; readonly fields: Fields }
@@ -54,15 +67,15 @@ type Show<T> = { [K in keyof T]: T[K] } & {}
 
 /** The decoded value of a set of fields. */
 export type Struct<F extends Fields> = Show<
-  & { readonly [K in keyof F as F[K]["optional"] extends true ? never : K]: Field.Type<F[K]> }
-  & { readonly [K in keyof F as F[K]["optional"] extends true ? K : never]?: Field.Type<F[K]> }
+  { readonly [K in keyof F as F[K]["optional"] extends true ? never : K]: Field.Type<F[K]> } & {
+    readonly [K in keyof F as F[K]["optional"] extends true ? K : never]?: Field.Type<F[K]>
+  }
 >
 
 /** Exactly one of the selectors; the others are known to be undefined. */
 export type OneOf<F extends Fields> = {
   [K in keyof F]: Show<
-    & { readonly [P in K]: Field.Type<F[P]> }
-    & { readonly [P in Exclude<keyof F, K>]?: undefined }
+    { readonly [P in K]: Field.Type<F[P]> } & { readonly [P in Exclude<keyof F, K>]?: undefined }
   >
 }[keyof F]
 
@@ -88,7 +101,10 @@ export declare namespace Input {
 }
 
 /** Describes an operation's input. */
-export const input = <const F extends Fields>(fields: F, rules: Rules = {}): Input<Struct<F>> => ({ fields, rules })
+export const input = <const F extends Fields>(fields: F, rules: Rules = {}): Input<Struct<F>> => ({
+  fields,
+  rules
+})
 
 const field = <A>(shape: Shape, strictness: Strictness = "exact"): Field<A, false> => ({
   optional: false,
@@ -114,7 +130,10 @@ export const anyText: Field<string, false> = leaf(Schema.String, "string", { typ
 /** True or false. */
 export const flag: Field<boolean, false> = leaf(Schema.Boolean, "boolean", { type: "boolean" })
 /** A whole number from 0 up. */
-export const count: Field<number, false> = leaf(Schema.NonNegativeInt, "integer of at least 0", { type: "integer", minimum: 0 })
+export const count: Field<number, false> = leaf(Schema.NonNegativeInt, "integer of at least 0", {
+  type: "integer",
+  minimum: 0
+})
 /** Any JSON value. */
 export const anything: Field<unknown, false> = leaf(Schema.Unknown, "any JSON value", {})
 
@@ -122,15 +141,18 @@ const bounds = (limits: { readonly min?: number; readonly max?: number }): strin
   limits.min !== undefined && limits.max !== undefined
     ? ` from ${limits.min} to ${limits.max}`
     : limits.min !== undefined
-    ? ` of at least ${limits.min}`
-    : limits.max !== undefined
-    ? ` of at most ${limits.max}`
-    : ""
+      ? ` of at least ${limits.min}`
+      : limits.max !== undefined
+        ? ` of at most ${limits.max}`
+        : ""
 
-const numeric = (base: Schema.Schema<number>, word: "integer" | "number") =>
+const numeric =
+  (base: Schema.Schema<number>, word: "integer" | "number") =>
   (limits: { readonly min?: number; readonly max?: number } = {}): Field<number, false> =>
     leaf(
-      base.pipe(Schema.filter((value) => value >= (limits.min ?? -Infinity) && value <= (limits.max ?? Infinity))),
+      base.pipe(
+        Schema.filter((value) => value >= (limits.min ?? -Infinity) && value <= (limits.max ?? Infinity))
+      ),
       `${word}${bounds(limits)}`,
       {
         type: word,
@@ -140,16 +162,27 @@ const numeric = (base: Schema.Schema<number>, word: "integer" | "number") =>
     )
 
 /** A whole number held exactly: outside its range it is refused. Stays below 2^53. */
-export const integer = numeric(Schema.Int.pipe(Schema.between(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)), "integer")
+export const integer = numeric(
+  Schema.Int.pipe(Schema.between(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)),
+  "integer"
+)
 /** A finite number held exactly. */
 export const number = numeric(Schema.Finite, "number")
 
 /** One of the given words. */
-export const choice = <const L extends readonly [string, ...ReadonlyArray<string>]>(...choices: L): Field<L[number], false> =>
-  leaf(Schema.Literal(...choices) as Schema.Schema<any>, `one of ${choices.join(", ")}`, { type: "string", enum: choices })
+export const choice = <const L extends readonly [string, ...ReadonlyArray<string>]>(
+  ...choices: L
+): Field<L[number], false> =>
+  leaf(Schema.Literal(...choices) as Schema.Schema<any>, `one of ${choices.join(", ")}`, {
+    type: "string",
+    enum: choices
+  })
 
 /** The same, and a refusal lists the words under this key (`valid_channels`) instead of `valid_values`. */
-export const choiceAs = <const L extends readonly [string, ...ReadonlyArray<string>]>(key: string, ...choices: L): Field<L[number], false> => {
+export const choiceAs = <const L extends readonly [string, ...ReadonlyArray<string>]>(
+  key: string,
+  ...choices: L
+): Field<L[number], false> => {
   const self = choice(...choices)
   return { ...self, shape: { ...self.shape, choices: key } as Shape }
 }
@@ -159,13 +192,18 @@ export const constant = <const V extends string | number | boolean>(value: V): F
   leaf(Schema.Literal(value) as Schema.Schema<any>, JSON.stringify(value), { const: value })
 
 /** A value with a schema of its own. `expected` completes "must be …". */
-export const schema = <A, I>(of: Schema.Schema<A, I>, expected: string, json?: JsonRecord): Field<A, false> => leaf(of, expected, json)
+export const schema = <A, I>(of: Schema.Schema<A, I>, expected: string, json?: JsonRecord): Field<A, false> =>
+  leaf(of, expected, json)
 
 interface Length {
   readonly min?: number
   readonly max?: number
 }
-const listOf = <A>(item: Field.Any, length: Length, options: { readonly splits?: boolean; readonly jsonText?: boolean }): Field<A, false> =>
+const listOf = <A>(
+  item: Field.Any,
+  length: Length,
+  options: { readonly splits?: boolean; readonly jsonText?: boolean }
+): Field<A, false> =>
   field({
     tag: "list",
     item,
@@ -191,27 +229,32 @@ export const json: Field<unknown, false> = field({ tag: "json", value: anything 
 export const jsonOf = <A>(value: Field<A, boolean>): Field<A, false> => field({ tag: "json", value })
 
 /** An object with any keys and values of one kind. */
-export const record = <A>(value: Field<A, boolean>): Field<{ readonly [key: string]: A }, false> => field({ tag: "record", value })
+export const record = <A>(value: Field<A, boolean>): Field<{ readonly [key: string]: A }, false> =>
+  field({ tag: "record", value })
 
 /** A closed object. When all its fields may be absent the object may be too, and its defaults still apply. */
-export const group = <const F extends Fields>(fields: F): Field<Struct<F>, false> => field({ tag: "group", fields })
+export const group = <const F extends Fields>(fields: F): Field<Struct<F>, false> =>
+  field({ tag: "group", fields })
 
 /** An object with exactly one selector out of the given. */
-export const target = <const F extends Fields>(selectors: F): Field<OneOf<F>, false> => field({ tag: "target", selectors })
+export const target = <const F extends Fields>(selectors: F): Field<OneOf<F>, false> =>
+  field({ tag: "target", selectors })
 
 /** The first member that fits. */
-export const union = <const M extends readonly [Field.Any, ...ReadonlyArray<Field.Any>]>(...members: M): Field<Field.Type<M[number]>, false> =>
-  field({ tag: "union", members })
+export const union = <const M extends readonly [Field.Any, ...ReadonlyArray<Field.Any>]>(
+  ...members: M
+): Field<Field.Type<M[number]>, false> => field({ tag: "union", members })
 
 interface Clamped {
   (range: { readonly min: number; readonly max: number; readonly default: number }): Field<number, false>
   (range: { readonly min: number; readonly max: number }): Field<number, true>
 }
-const held = (whole: boolean): Clamped => ((range: Range) => ({
-  ...field({ tag: "clamped", range, whole }, "ergonomic"),
-  optional: range.default === undefined,
-  default: range.default
-})) as any
+const held = (whole: boolean): Clamped =>
+  ((range: Range) => ({
+    ...field({ tag: "clamped", range, whole }, "ergonomic"),
+    optional: range.default === undefined,
+    default: range.default
+  })) as any
 
 /** A whole number that only bounds work or output: held at `max`, refused below `min`. */
 export const clamped: Clamped = held(true)
@@ -219,7 +262,8 @@ export const clamped: Clamped = held(true)
 export const clampedNumber: Clamped = held(false)
 
 /** May be left out. */
-export const optional = <A>(self: Field<A, false>): Field<A, true> => ({ ...self, optional: true }) as Field<A, true>
+export const optional = <A>(self: Field<A, false>): Field<A, true> =>
+  ({ ...self, optional: true }) as Field<A, true>
 
 /** May be left out, and is then this value. */
 export const withDefault = <A extends Json | undefined>(self: Field<A, boolean>, value: A): Field<A, false> =>
@@ -229,19 +273,31 @@ export const withDefault = <A extends Json | undefined>(self: Field<A, boolean>,
  * Other spellings. A bare name stands beside the field; a dotted path (`context.start_line`) is a place of its own,
  * and `$.path` is a name at the top level. Both spellings with different values are refused.
  */
-export const aliased = <A, O extends boolean>(self: Field<A, O>, ...aliases: ReadonlyArray<string>): Field<A, O> => ({
+export const aliased = <A, O extends boolean>(
+  self: Field<A, O>,
+  ...aliases: ReadonlyArray<string>
+): Field<A, O> => ({
   ...self,
   aliases: [...self.aliases, ...aliases]
 })
 
 /** Says what the field means, in a capability's schema. */
-export const described = <A, O extends boolean>(self: Field<A, O>, description: string): Field<A, O> => ({ ...self, description })
+export const described = <A, O extends boolean>(self: Field<A, O>, description: string): Field<A, O> => ({
+  ...self,
+  description
+})
 
 /** Overrides how strictly the field is held. */
-export const strictly = <A, O extends boolean>(self: Field<A, O>, strictness: Strictness): Field<A, O> => ({ ...self, strictness })
+export const strictly = <A, O extends boolean>(self: Field<A, O>, strictness: Strictness): Field<A, O> => ({
+  ...self,
+  strictness
+})
 
 /** Marks a field that states which repository a call is about, whatever its name. */
-export const repository = <A, O extends boolean>(self: Field<A, O>): Field<A, O> => ({ ...self, selectsRepository: true })
+export const repository = <A, O extends boolean>(self: Field<A, O>): Field<A, O> => ({
+  ...self,
+  selectsRepository: true
+})
 
 /** Whether a caller may leave the field out. */
 export const mayBeAbsent = (self: Field.Any): boolean =>
@@ -250,7 +306,10 @@ export const mayBeAbsent = (self: Field.Any): boolean =>
   (self.shape.tag === "group" && Object.values(self.shape.fields).every(mayBeAbsent))
 
 /** Every field with its published path, containers before their members. Items of lists are not walked. */
-export const walk = function*(fields: Fields, prefix = ""): Generator<readonly [path: string, field: Field.Any]> {
+export const walk = function* (
+  fields: Fields,
+  prefix = ""
+): Generator<readonly [path: string, field: Field.Any]> {
   for (const [name, member] of Object.entries(fields)) {
     yield [`${prefix}${name}`, member]
     if (member.shape.tag === "group") yield* walk(member.shape.fields, `${prefix}${name}.`)

@@ -34,11 +34,16 @@ export const check = (
   situation: Situation = {}
 ): Either.Either<FollowUpData, OperationFailure> => {
   const refuse = (why: string, cause?: OperationFailure) =>
-    Either.left(failure("internal", `follow-up to ${followUp.tool} ${why}`, {
-      failure_stage: "project",
-      reason_code: "invalid_follow_up",
-      data: { tool: followUp.tool, ...(cause === undefined ? {} : { cause: cause.message, field: cause.field }) }
-    }))
+    Either.left(
+      failure("internal", `follow-up to ${followUp.tool} ${why}`, {
+        failure_stage: "project",
+        reason_code: "invalid_follow_up",
+        data: {
+          tool: followUp.tool,
+          ...(cause === undefined ? {} : { cause: cause.message, field: cause.field })
+        }
+      })
+    )
   const facade = registry.facade(followUp.tool)
   if (facade === undefined) return refuse("names no tool")
   const advertised = new Set([facade.discriminator, ...Object.keys(facade.envelope.properties)])
@@ -49,7 +54,8 @@ export const check = (
   const decoded = selected.right.operation.decode(selected.right.args)
   if (Either.isLeft(decoded)) return refuse("does not fit the operation", decoded.left)
   const writes = facade.effect !== "read"
-  if (writes && situation.outcomeUnknown === true) return refuse("would write while an earlier outcome is unknown")
+  if (writes && situation.outcomeUnknown === true)
+    return refuse("would write while an earlier outcome is unknown")
   if (writes && followUp.follow_up_kind === "mechanically_followable" && situation.retryProven !== true) {
     return refuse("would write without proof that a retry is safe")
   }
@@ -59,6 +65,11 @@ export const check = (
 /** Makes a checked follow-up. */
 export const make = (
   registry: Registry.Any,
-  followUp: { readonly kind: FollowUpData["follow_up_kind"]; readonly tool: string; readonly arguments: FollowUpData["arguments"] },
+  followUp: {
+    readonly kind: FollowUpData["follow_up_kind"]
+    readonly tool: string
+    readonly arguments: FollowUpData["arguments"]
+  },
   situation: Situation = {}
-): Either.Either<FollowUpData, OperationFailure> => check(registry, draft(followUp.kind, followUp.tool, followUp.arguments), situation)
+): Either.Either<FollowUpData, OperationFailure> =>
+  check(registry, draft(followUp.kind, followUp.tool, followUp.arguments), situation)

@@ -87,10 +87,16 @@ const plan = (input: Input.Any, fixed: JsonRecord, shared: Fields): Plan => {
     const members = isContainer(name) ? fieldsOf(field) : undefined
     if (members !== undefined) {
       for (const [member, inner] of Object.entries(members)) {
-        own(name === "output" && Object.hasOwn(shared, member) && shared[member] === inner ? 2 : 0, `${name}.`, member, inner)
+        own(
+          name === "output" && Object.hasOwn(shared, member) && shared[member] === inner ? 2 : 0,
+          `${name}.`,
+          member,
+          inner
+        )
       }
     } else if (field.shape.tag === "target") {
-      for (const [selector, inner] of Object.entries(field.shape.selectors)) own(1, `${name}.`, selector, inner)
+      for (const [selector, inner] of Object.entries(field.shape.selectors))
+        own(1, `${name}.`, selector, inner)
     } else {
       own(0, "", name, field)
     }
@@ -99,7 +105,8 @@ const plan = (input: Input.Any, fixed: JsonRecord, shared: Fields): Plan => {
   let repositoryByName: string | undefined
   for (const [path, field] of walk(input.fields)) {
     for (const alias of field.aliases) {
-      if (alias.includes(".")) places.push([(alias.startsWith("$.") ? alias.slice(2) : alias).split("."), path])
+      if (alias.includes("."))
+        places.push([(alias.startsWith("$.") ? alias.slice(2) : alias).split("."), path])
     }
     if (field.selectsRepository) repositoryField ??= path
     if (namesRepository(path.slice(path.lastIndexOf(".") + 1))) repositoryByName ??= path
@@ -155,7 +162,7 @@ class Lowering {
     for (const step of steps) {
       if (Object.hasOwn(here, step) && !isRecord(here[step])) return
       // The caller's own objects are never written to.
-      if (!this.#own.has(here[step])) this.#own.add(here[step] = { ...here[step] })
+      if (!this.#own.has(here[step])) this.#own.add((here[step] = { ...here[step] }))
       here = here[step]
     }
     const before = Object.hasOwn(here, last) ? here[last] : undefined
@@ -214,24 +221,32 @@ class Lowering {
       this.problems.push(
         repositoryField === undefined
           ? {
-            field: at,
-            problem: "would select a repository, and this operation takes none: it answers about the active project, " +
-              "which workspace_admin.set_active_project changes",
-            data: { ...data, reason: "no_repository_selector", change_scope_with: "workspace_admin.set_active_project" }
-          }
+              field: at,
+              problem:
+                "would select a repository, and this operation takes none: it answers about the active project, " +
+                "which workspace_admin.set_active_project changes",
+              data: {
+                ...data,
+                reason: "no_repository_selector",
+                change_scope_with: "workspace_admin.set_active_project"
+              }
+            }
           : {
-            field: at,
-            problem: `is not how this operation names a repository; send ${repositoryField}`,
-            suggested_field: repositoryField,
-            data
-          }
+              field: at,
+              problem: `is not how this operation names a repository; send ${repositoryField}`,
+              suggested_field: repositoryField,
+              data
+            }
       )
       return
     }
-    const siblings = container === undefined
-      ? Object.keys(input.fields)
-      : Object.keys(fieldsOf(input.fields[container]) ?? {}).map((sibling) => `${container}.${sibling}`)
-    const every = [...walk(input.fields)].filter(([, field]) => field.shape.tag !== "group").map(([path]) => path)
+    const siblings =
+      container === undefined
+        ? Object.keys(input.fields)
+        : Object.keys(fieldsOf(input.fields[container]) ?? {}).map((sibling) => `${container}.${sibling}`)
+    const every = [...walk(input.fields)]
+      .filter(([, field]) => field.shape.tag !== "group")
+      .map(([path]) => path)
     this.problems.push(stray(at, name, siblings.length > 0 ? siblings : every, every, data))
   }
 
@@ -253,11 +268,12 @@ class Lowering {
       })
       return
     }
-    if (members !== undefined) this.#own.add(this.out[name] ??= {})
+    if (members !== undefined) this.#own.add((this.out[name] ??= {}))
     const aliases = members === undefined ? undefined : siblingAliases(members)
     for (const [key, inner] of Object.entries(value)) {
       if (inner === undefined) continue
-      if (members !== undefined && Object.hasOwn(members, key)) this.put(`${name}.${key}`, inner, `${name}.${key}`)
+      if (members !== undefined && Object.hasOwn(members, key))
+        this.put(`${name}.${key}`, inner, `${name}.${key}`)
       else if (aliases?.has(key)) this.put(`${name}.${aliases.get(key)}`, inner, `${name}.${key}`)
       else this.elsewhere(name, key, inner)
     }
@@ -274,7 +290,8 @@ class Lowering {
       moved.push([path, value, alias.join(".")])
     }
     const names = Object.keys(work).filter((name) => work[name] !== undefined)
-    for (const name of containers) if (Object.hasOwn(work, name) && work[name] !== undefined) this.container(name, work[name])
+    for (const name of containers)
+      if (Object.hasOwn(work, name) && work[name] !== undefined) this.container(name, work[name])
     const { fields } = this.plan.input
     const aliases = siblingAliases(fields)
     const later = (name: string) => (name === "target" ? 1 : name === "to" ? 2 : 0)
@@ -285,8 +302,9 @@ class Lowering {
         const shape = (fields[name] as Field.Any).shape
         if (shape.tag === "target" && isRecord(value)) {
           const selectors = siblingAliases(shape.selectors)
-          this.#own.add(this.out[name] ??= {})
-          for (const [key, inner] of Object.entries(value)) this.put(`${name}.${selectors.get(key) ?? key}`, inner, `${name}.${key}`)
+          this.#own.add((this.out[name] ??= {}))
+          for (const [key, inner] of Object.entries(value))
+            this.put(`${name}.${selectors.get(key) ?? key}`, inner, `${name}.${key}`)
         } else this.put(name, value, name)
       } else if (aliases.has(name)) this.put(aliases.get(name) as string, work[name], name)
       else if ((name === "target" || name === "to") && !this.plan.index.has(name)) {
@@ -328,13 +346,26 @@ interface Pass {
   normalization: Normalization | undefined
 }
 
-const wrong = (pass: Pass, field: string, expected: string, value: unknown, data?: UnknownRecord): typeof refused => {
-  pass.problems.push({ field, problem: `must be ${expected}, got ${show(value)}`, expected, ...(data === undefined ? {} : { data }) })
+const wrong = (
+  pass: Pass,
+  field: string,
+  expected: string,
+  value: unknown,
+  data?: UnknownRecord
+): typeof refused => {
+  pass.problems.push({
+    field,
+    problem: `must be ${expected}, got ${show(value)}`,
+    expected,
+    ...(data === undefined ? {} : { data })
+  })
   return refused
 }
 
 const one = (selectors: ReadonlyArray<string>): string =>
-  selectors.length === 1 ? `object with ${selectors[0]}` : `object with exactly one of ${selectors.join(", ")}`
+  selectors.length === 1
+    ? `object with ${selectors[0]}`
+    : `object with exactly one of ${selectors.join(", ")}`
 
 /** What a field accepts, in words that complete "must be …". */
 export const expectation = (field: Field.Any): string => {
@@ -407,7 +438,9 @@ const decodeFields = (fields: Fields, value: UnknownRecord, prefix: string, pass
         expected,
         data: {
           reason: "missing_field",
-          ...(field.shape.tag === "target" ? { valid_selectors: Object.keys(field.shape.selectors), selectors: [] } : {})
+          ...(field.shape.tag === "target"
+            ? { valid_selectors: Object.keys(field.shape.selectors), selectors: [] }
+            : {})
         }
       })
       bad = true
@@ -417,7 +450,10 @@ const decodeFields = (fields: Fields, value: UnknownRecord, prefix: string, pass
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === "string" && value.trim() === "") || (Array.isArray(value) && value.length === 0)
+  value === undefined ||
+  value === null ||
+  (typeof value === "string" && value.trim() === "") ||
+  (Array.isArray(value) && value.length === 0)
 
 const decodeTarget = (selectors: Fields, value: unknown, path: string, pass: Pass): unknown => {
   const valid = Object.keys(selectors)
@@ -463,12 +499,20 @@ const decodeList = (field: Field.Any, raw: unknown, path: string, pass: Pass): u
     const json = value.trimStart().startsWith("[") ? parsed(value) : undefined
     if (Array.isArray(json?.value)) {
       if (!shape.jsonText) {
-        return wrong(pass, path, shape.splits ? "array of strings or comma text" : "array", raw, { reason: "json_text" })
+        return wrong(pass, path, shape.splits ? "array of strings or comma text" : "array", raw, {
+          reason: "json_text"
+        })
       }
       value = json.value
-      pass.normalization ??= { code: "json_string_to_array", hint: "Send the array itself, not its JSON text." }
+      pass.normalization ??= {
+        code: "json_string_to_array",
+        hint: "Send the array itself, not its JSON text."
+      }
     } else if (shape.splits) {
-      value = value.split(",").map((part) => part.trim()).filter((part) => part !== "")
+      value = value
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "")
     }
   }
   if (!Array.isArray(value)) return wrong(pass, path, expectation(field), raw)
@@ -492,10 +536,17 @@ const decodeList = (field: Field.Any, raw: unknown, path: string, pass: Pass): u
 }
 
 /** Reports the member that came furthest. */
-const decodeUnion = (members: ReadonlyArray<Field.Any>, value: unknown, path: string, pass: Pass): unknown => {
+const decodeUnion = (
+  members: ReadonlyArray<Field.Any>,
+  value: unknown,
+  path: string,
+  pass: Pass
+): unknown => {
   let best: ReadonlyArray<Problem> | undefined
   const score = (problems: ReadonlyArray<Problem>) =>
-    problems.some((_) => _.field === path) ? Infinity : problems.length + (problems.some((_) => _.expected?.startsWith("\"")) ? 1000 : 0)
+    problems.some((_) => _.field === path)
+      ? Infinity
+      : problems.length + (problems.some((_) => _.expected?.startsWith('"')) ? 1000 : 0)
   for (const member of members) {
     const attempt: Pass = { problems: [], effective: {}, normalization: undefined }
     const decoded = decodeField(member, value, path, attempt)
@@ -506,7 +557,8 @@ const decodeUnion = (members: ReadonlyArray<Field.Any>, value: unknown, path: st
     }
     if (best === undefined || score(attempt.problems) < score(best)) best = attempt.problems
   }
-  if (best === undefined || score(best) === Infinity) return wrong(pass, path, members.map(expectation).join(" or "), value)
+  if (best === undefined || score(best) === Infinity)
+    return wrong(pass, path, members.map(expectation).join(" or "), value)
   pass.problems.push(...best)
   return refused
 }
@@ -529,17 +581,27 @@ const decodeField = (field: Field.Any, value: unknown, path: string, pass: Pass)
     case "leaf": {
       const result = parser(shape.schema)(value)
       if (Either.isRight(result)) return result.right
-      const data = field.selectsRepository || isRepositorySelector(path.slice(path.lastIndexOf(".") + 1))
-        ? { expected_type: "non-empty string" }
-        : Array.isArray(shape.json?.["enum"])
-        ? { [shape.choices ?? "valid_values"]: shape.json["enum"] }
-        : undefined
+      const data =
+        field.selectsRepository || isRepositorySelector(path.slice(path.lastIndexOf(".") + 1))
+          ? { expected_type: "non-empty string" }
+          : Array.isArray(shape.json?.["enum"])
+            ? { [shape.choices ?? "valid_values"]: shape.json["enum"] }
+            : undefined
       return wrong(pass, path, shape.expected, value, data)
     }
     case "clamped": {
       const { max, min } = shape.range
-      if (typeof value !== "number" || !Number.isFinite(value) || (shape.whole && !Number.isInteger(value)) || value < min) {
-        return wrong(pass, path, expectation(field), value, { reason: "out_of_range", minimum: min, maximum: max })
+      if (
+        typeof value !== "number" ||
+        !Number.isFinite(value) ||
+        (shape.whole && !Number.isInteger(value)) ||
+        value < min
+      ) {
+        return wrong(pass, path, expectation(field), value, {
+          reason: "out_of_range",
+          minimum: min,
+          maximum: max
+        })
       }
       if (value <= max) return value
       pass.effective[path] = max
@@ -550,7 +612,9 @@ const decodeField = (field: Field.Any, value: unknown, path: string, pass: Pass)
     case "json": {
       if (typeof value !== "string") return decodeField(shape.value, value, path, pass)
       const json = parsed(value)
-      return json === undefined ? wrong(pass, path, "JSON value or its text", value) : decodeField(shape.value, json.value, path, pass)
+      return json === undefined
+        ? wrong(pass, path, "JSON value or its text", value)
+        : decodeField(shape.value, json.value, path, pass)
     }
     case "record": {
       if (!isRecord(value)) return wrong(pass, path, "object", value)
@@ -559,12 +623,20 @@ const decodeField = (field: Field.Any, value: unknown, path: string, pass: Pass)
       for (const [key, inner] of Object.entries(value)) {
         const decoded = decodeField(shape.value, inner, `${path}.${key}`, pass)
         if (decoded === refused) bad = true
-        else Object.defineProperty(out, key, { value: decoded, enumerable: true, writable: true, configurable: true })
+        else
+          Object.defineProperty(out, key, {
+            value: decoded,
+            enumerable: true,
+            writable: true,
+            configurable: true
+          })
       }
       return bad ? refused : out
     }
     case "group":
-      return isRecord(value) ? decodeFields(shape.fields, value, `${path}.`, pass) : wrong(pass, path, "object", value)
+      return isRecord(value)
+        ? decodeFields(shape.fields, value, `${path}.`, pass)
+        : wrong(pass, path, "object", value)
     case "target":
       return decodeTarget(shape.selectors, value, path, pass)
     case "union":
@@ -573,7 +645,8 @@ const decodeField = (field: Field.Any, value: unknown, path: string, pass: Pass)
 }
 
 const checkRules = (input: Input.Any, value: UnknownRecord, pass: Pass): void => {
-  const sent = (paths: ReadonlyArray<string>) => paths.filter((path) => !isEmpty(valueAt(value, path.split("."))))
+  const sent = (paths: ReadonlyArray<string>) =>
+    paths.filter((path) => !isEmpty(valueAt(value, path.split("."))))
   const complain = (paths: ReadonlyArray<string>, found: ReadonlyArray<string>, need: string) =>
     pass.problems.push({
       field: found[1] ?? (paths[0] as string),
@@ -604,12 +677,14 @@ export const decoder = (
   input: () => Input.Any,
   fixed: JsonRecord = {},
   shared: Fields = {}
-): (raw: unknown) => Either.Either<Decoded, ReadonlyArray<Problem>> => {
+): ((raw: unknown) => Either.Either<Decoded, ReadonlyArray<Problem>>) => {
   let compiled: Plan | undefined
   return (raw) => {
     compiled ??= plan(input(), fixed, shared)
     if (!isRecord(raw)) {
-      return Either.left([{ field: "arguments", problem: `must be an object, got ${show(raw)}`, expected: "object" }])
+      return Either.left([
+        { field: "arguments", problem: `must be an object, got ${show(raw)}`, expected: "object" }
+      ])
     }
     const lowering = new Lowering(compiled)
     lowering.run(raw)
@@ -627,4 +702,6 @@ export const decoder = (
 
 /** Names of the top-level fields a caller has to send. */
 export const requiredFields = (fields: Fields): ReadonlyArray<string> =>
-  Object.entries(fields).filter(([, field]) => !mayBeAbsent(field)).map(([name]) => name)
+  Object.entries(fields)
+    .filter(([, field]) => !mayBeAbsent(field))
+    .map(([name]) => name)

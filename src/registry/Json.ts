@@ -16,11 +16,18 @@ export const isRecord = (value: unknown): value is UnknownRecord =>
 export const equal = (left: unknown, right: unknown): boolean => {
   if (Object.is(left, right)) return true
   if (Array.isArray(left)) {
-    return Array.isArray(right) && left.length === right.length && left.every((value, at) => equal(value, right[at]))
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((value, at) => equal(value, right[at]))
+    )
   }
   if (!isRecord(left) || !isRecord(right)) return false
   const keys = Object.keys(left)
-  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && equal(left[key], right[key]))
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && equal(left[key], right[key]))
+  )
 }
 
 /** JSON text with keys sorted at every depth, and with the arrays of a JSON Schema whose order means nothing sorted. */
@@ -30,7 +37,9 @@ export const canonical = (value: unknown, within = ""): string => {
     return `[${(within === "required" || within === "enum" ? parts.sort() : parts).join(",")}]`
   }
   if (isRecord(value)) {
-    const keys = Object.keys(value).filter((key) => value[key] !== undefined).sort()
+    const keys = Object.keys(value)
+      .filter((key) => value[key] !== undefined)
+      .sort()
     return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key], key)}`).join(",")}}`
   }
   return JSON.stringify(value) ?? "null"

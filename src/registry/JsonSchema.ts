@@ -17,9 +17,10 @@ const strip = (node: unknown, definitions: { readonly [name: string]: unknown })
     if (key === "$schema" || key === "$defs" || key === "$id" || key === "title") continue
     if (key === "description" && (node["title"] !== undefined || value === "a non empty string")) continue
     if (key === "required" && Array.isArray(value) && value.length === 0) continue
-    out[key] = key === "properties" && isRecord(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, strip(inner, definitions)]))
-      : strip(value, definitions)
+    out[key] =
+      key === "properties" && isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, strip(inner, definitions)]))
+        : strip(value, definitions)
   }
   return out
 }
@@ -55,7 +56,9 @@ const ofShape = (field: Field.Any): JsonRecord => {
     case "target":
       return {
         type: "object",
-        properties: Object.fromEntries(Object.entries(shape.selectors).map(([name, inner]) => [name, ofField(inner)])),
+        properties: Object.fromEntries(
+          Object.entries(shape.selectors).map(([name, inner]) => [name, ofField(inner)])
+        ),
         minProperties: 1,
         maxProperties: 1,
         additionalProperties: false
@@ -69,7 +72,10 @@ const ofShape = (field: Field.Any): JsonRecord => {
 export const ofField = (field: Field.Any): JsonRecord => {
   const { shape } = field
   // A ceiling nobody meets is not worth its bytes.
-  const ceiling = shape.tag === "clamped" && shape.range.max < 1_000_000 ? `at most ${shape.range.max}, more is brought down to it` : undefined
+  const ceiling =
+    shape.tag === "clamped" && shape.range.max < 1_000_000
+      ? `at most ${shape.range.max}, more is brought down to it`
+      : undefined
   const words = [field.description, ceiling].filter((_) => _ !== undefined).join("; ")
   return {
     ...ofShape(field),
@@ -79,7 +85,9 @@ export const ofField = (field: Field.Any): JsonRecord => {
 }
 
 const ofFields = (fields: Fields): JsonRecord => {
-  const required = Object.entries(fields).filter(([, field]) => !mayBeAbsent(field)).map(([name]) => name)
+  const required = Object.entries(fields)
+    .filter(([, field]) => !mayBeAbsent(field))
+    .map(([name]) => name)
   return {
     type: "object",
     properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, ofField(field)])),
@@ -91,24 +99,36 @@ const ofFields = (fields: Fields): JsonRecord => {
 /** A schema that demands the field at a dotted path. */
 const demand = (path: string): JsonRecord => {
   const [name, ...rest] = path.split(".") as [string, ...Array<string>]
-  return rest.length === 0 ? { required: [name] } : { required: [name], properties: { [name]: demand(rest.join(".")) } }
+  return rest.length === 0
+    ? { required: [name] }
+    : { required: [name], properties: { [name]: demand(rest.join(".")) } }
 }
 
 /** Closed JSON Schema of an operation's input; `discriminator` adds the field that names the operation. */
-export const ofInput = (input: Input.Any, discriminator?: { readonly name: string; readonly value: string; readonly required: boolean }): JsonRecord => {
-  const base = ofFields(input.fields) as { readonly properties: JsonRecord; readonly required?: ReadonlyArray<string> }
+export const ofInput = (
+  input: Input.Any,
+  discriminator?: { readonly name: string; readonly value: string; readonly required: boolean }
+): JsonRecord => {
+  const base = ofFields(input.fields) as {
+    readonly properties: JsonRecord
+    readonly required?: ReadonlyArray<string>
+  }
   const rules = [
     ...(input.rules.exactlyOne ?? []).map((paths): JsonRecord => ({ oneOf: paths.map(demand) })),
     ...(input.rules.atLeastOne ?? []).map((paths): JsonRecord => ({ anyOf: paths.map(demand) })),
     ...(input.rules.atMostOne ?? []).flatMap((paths) =>
-      paths.flatMap((left, at) => paths.slice(at + 1).map((right): JsonRecord => ({ not: { allOf: [demand(left), demand(right)] } })))
+      paths.flatMap((left, at) =>
+        paths.slice(at + 1).map((right): JsonRecord => ({ not: { allOf: [demand(left), demand(right)] } }))
+      )
     )
   ]
   const required = [...(discriminator?.required ? [discriminator.name] : []), ...(base.required ?? [])]
   return {
     type: "object",
     properties: {
-      ...(discriminator === undefined ? {} : { [discriminator.name]: { const: discriminator.value, enum: [discriminator.value] } }),
+      ...(discriminator === undefined
+        ? {}
+        : { [discriminator.name]: { const: discriminator.value, enum: [discriminator.value] } }),
       ...base.properties
     },
     ...(required.length === 0 ? {} : { required }),
@@ -122,8 +142,28 @@ const maxNodes = 256
 
 /** Keywords the generator understands; anything else that constrains is refused rather than ignored. */
 const known: ReadonlySet<string> = new Set([
-  "type", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "minLength", "maxLength", "minimum",
-  "maximum", "enum", "const", "default", "description", "anyOf", "oneOf", "allOf", "not", "minProperties", "maxProperties", "examples"
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "items",
+  "minItems",
+  "maxItems",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "enum",
+  "const",
+  "default",
+  "description",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "not",
+  "minProperties",
+  "maxProperties",
+  "examples"
 ])
 
 /** Merges a schema that demands fields into the one that describes them. */
@@ -132,10 +172,17 @@ const demanded = (schema: JsonRecord, extra: JsonRecord): JsonRecord => {
   const more = (extra["properties"] ?? {}) as { readonly [name: string]: JsonRecord }
   return {
     ...schema,
-    required: [...new Set([...((schema["required"] ?? []) as ReadonlyArray<string>), ...((extra["required"] ?? []) as ReadonlyArray<string>)])],
+    required: [
+      ...new Set([
+        ...((schema["required"] ?? []) as ReadonlyArray<string>),
+        ...((extra["required"] ?? []) as ReadonlyArray<string>)
+      ])
+    ],
     properties: {
       ...own,
-      ...Object.fromEntries(Object.entries(more).map(([name, inner]) => [name, demanded(own[name] ?? {}, inner)]))
+      ...Object.fromEntries(
+        Object.entries(more).map(([name, inner]) => [name, demanded(own[name] ?? {}, inner)])
+      )
     }
   }
 }
@@ -148,7 +195,8 @@ export const sampleArguments = (schema: JsonRecord): JsonRecord => {
   let nodes = 0
   const sample = (node: JsonRecord, name: string, depth: number): Json => {
     if (depth > maxDepth || ++nodes > maxNodes) throw new Error("the schema is too large to sample")
-    for (const key of Object.keys(node)) if (!known.has(key)) throw new Error(`cannot sample a schema with ${key}`)
+    for (const key of Object.keys(node))
+      if (!known.has(key)) throw new Error(`cannot sample a schema with ${key}`)
     if (node["const"] !== undefined) return node["const"]
     if (Array.isArray(node["enum"])) return node["enum"][0] as Json
     if (node["default"] !== undefined) return node["default"]
@@ -168,20 +216,27 @@ export const sampleArguments = (schema: JsonRecord): JsonRecord => {
           if (required.size >= ((here["minProperties"] as number | undefined) ?? 0)) break
           required.add(key)
         }
-        return Object.fromEntries([...required].map((key) => {
-          const inner = properties[key]
-          if (inner === undefined) throw new Error(`required field ${key} is not described`)
-          return [key, sample(inner, key, depth + 1)]
-        }))
+        return Object.fromEntries(
+          [...required].map((key) => {
+            const inner = properties[key]
+            if (inner === undefined) throw new Error(`required field ${key} is not described`)
+            return [key, sample(inner, key, depth + 1)]
+          })
+        )
       }
       case "array": {
         const size = Math.max(1, (here["minItems"] as number | undefined) ?? 1)
         if (size > 32) throw new Error("the schema demands too many items")
-        return Array.from({ length: size }, () => sample((here["items"] ?? {}) as JsonRecord, name.replace(/s$/, ""), depth + 1))
+        return Array.from({ length: size }, () =>
+          sample((here["items"] ?? {}) as JsonRecord, name.replace(/s$/, ""), depth + 1)
+        )
       }
       case "integer":
       case "number":
-        return Math.max((here["minimum"] as number | undefined) ?? 1, Math.min(1, (here["maximum"] as number | undefined) ?? 1))
+        return Math.max(
+          (here["minimum"] as number | undefined) ?? 1,
+          Math.min(1, (here["maximum"] as number | undefined) ?? 1)
+        )
       case "boolean":
         return false
       case "null":

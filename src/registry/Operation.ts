@@ -32,7 +32,12 @@ export interface Call {
 /** How much of the public description an operation gets: 1 is named in the tool's description, 2 only by capabilities. */
 export type Tier = 1 | 2
 
-export interface Operation<out Facade extends string, out Name extends string, out Class extends EffectClass, out R> {
+export interface Operation<
+  out Facade extends string,
+  out Name extends string,
+  out Class extends EffectClass,
+  out R
+> {
   readonly facade: Facade
   readonly name: Name
   readonly effect: Class
@@ -70,14 +75,20 @@ export interface NotAllowed<Message extends string, Services> {
 }
 
 /** `unknown` when a handler that requires `R` fits, and the complaint otherwise. */
-export type CheckServices<Op extends string, C extends EffectClass, R, Declared> = [Exclude<R, Allowed<C>>] extends [never]
-  ? [Exclude<R, Declared>] extends [never] ? unknown : NotAllowed<`${Op} requires a service that its needs list lacks`, Exclude<R, Declared>>
+export type CheckServices<Op extends string, C extends EffectClass, R, Declared> = [
+  Exclude<R, Allowed<C>>
+] extends [never]
+  ? [Exclude<R, Declared>] extends [never]
+    ? unknown
+    : NotAllowed<`${Op} requires a service that its needs list lacks`, Exclude<R, Declared>>
   : NotAllowed<`${Op} has effect class "${C}" and may not require this service`, Exclude<R, Allowed<C>>>
 
 /** `unknown` for each tag that the class may need, and the complaint for the others. */
 export type CheckNeeds<Op extends string, C extends EffectClass, Tags> = {
   readonly [K in keyof Tags]: Tags[K] extends Context.Tag<infer Id, any>
-    ? [Id] extends [Allowed<C>] ? unknown : NotAllowed<`${Op} has effect class "${C}" and may not need this service`, Id>
+    ? [Id] extends [Allowed<C>]
+      ? unknown
+      : NotAllowed<`${Op} has effect class "${C}" and may not need this service`, Id>
     : never
 }
 
@@ -106,7 +117,11 @@ export interface Description {
 }
 
 /** Turns what is wrong with the arguments into one failure that tells all of it. */
-export const refusal = (facade: string, operation: string, problems: ReadonlyArray<Problem>): OperationFailure => {
+export const refusal = (
+  facade: string,
+  operation: string,
+  problems: ReadonlyArray<Problem>
+): OperationFailure => {
   const [first] = problems as readonly [Problem, ...ReadonlyArray<Problem>]
   const unknown = problems.filter((_) => _.data?.["reason"] === "unknown_field").map((_) => _.field)
   const detail = problems.map(({ data, ...rest }) => ({ ...rest, ...data }))
@@ -118,7 +133,14 @@ export const refusal = (facade: string, operation: string, problems: ReadonlyArr
       field: first.field,
       failure_stage: "decode",
       ...(typeof first.data?.["reason"] === "string" ? { reason_code: first.data["reason"] } : {}),
-      data: { facade, operation, ...top, field: first.field, ...(unknown.length === 0 ? {} : { unknown_fields: unknown }), ...(detail.length === 1 ? {} : { problems: detail }) }
+      data: {
+        facade,
+        operation,
+        ...top,
+        field: first.field,
+        ...(unknown.length === 0 ? {} : { unknown_fields: unknown }),
+        ...(detail.length === 1 ? {} : { problems: detail })
+      }
     }
   )
 }
@@ -134,10 +156,12 @@ const fingerprint = (facade: string, operation: string, value: UnknownRecord): s
   return hash({ facade, operation, arguments: { ...value, output } })
 }
 
-const names = (tool: Description["tool"]): readonly [string, ...ReadonlyArray<string>] => (typeof tool === "string" ? [tool] : tool)
+const names = (tool: Description["tool"]): readonly [string, ...ReadonlyArray<string>] =>
+  typeof tool === "string" ? [tool] : tool
 
 /** Whether the operation has a row limit of its own, at whatever place. */
-const hasLimit = (fields: F.Fields): boolean => [...F.walk(fields)].some(([path]) => path === "limit" || path.endsWith(".limit"))
+const hasLimit = (fields: F.Fields): boolean =>
+  [...F.walk(fields)].some(([path]) => path === "limit" || path.endsWith(".limit"))
 
 const describe = <N extends string, C extends EffectClass, O extends string>(
   facade: N,
@@ -155,7 +179,7 @@ const describe = <N extends string, C extends EffectClass, O extends string>(
     const shared: F.Fields = hasLimit(declared.fields) ? others : { ...others, limit: limit as F.Field.Any }
     const own = declared.fields["output"]
     const output = F.group({ ...shared, ...(own?.shape.tag === "group" ? own.shape.fields : {}) })
-    return built = { input: { fields: { ...declared.fields, output }, rules: declared.rules }, shared }
+    return (built = { input: { fields: { ...declared.fields, output }, rules: declared.rules }, shared })
   }
   let parse: ReturnType<typeof decoder> | undefined
   return {
@@ -187,90 +211,110 @@ const withWitness = (effect: EffectClass, needs: Tags): Tags => {
 }
 
 /** Makes operations of one facade. */
-export const make = <F extends string, C extends EffectClass>(facade: F, effect: C) =>
+export const make =
+  <F extends string, C extends EffectClass>(facade: F, effect: C) =>
   // The complaint sits in the handler's result. Beside the handler it would be its contextual type, which is read before
   // R is inferred, and every correct operation would fail.
-<N extends string, I, A extends object, E extends OperationFailure, R, const T extends Tags>(
-  name: N,
-  spec: Description & {
-    readonly input: F.Input<I>
-    readonly needs: T & CheckNeeds<`${F}.${N}`, C, T>
-    readonly handler: (input: I, call: Call) => Effect.Effect<A, E, R> & CheckServices<`${F}.${N}`, C, R, Ids<T> | Witness[C]>
-  }
-): Operation<F, N, C, Ids<T> | Witness[C]> => {
-  const needs = withWitness(effect, spec.needs as Tags)
-  const narrow = Context.pick(...needs as ReadonlyArray<any>, ...ambient) as (context: Context.Context<any>) => Context.Context<any>
-  const described = describe(facade, effect, name, spec, spec.input, needs)
-  const tool = described.tools[0] as string
-  const program = (args: unknown) =>
-    Effect.gen(function*() {
-      const { effective, normalization, value } = yield* described.decode(args)
-      const controls = Output.controls(value)
-      const print = fingerprint(facade, name, value)
-      const position = controls.cursor === undefined ? { offset: 0 } : yield* Cursor.decode(controls.cursor, print)
-      const result = yield* spec.handler(value as I, {
-        facade,
-        operation: name,
-        tool,
-        fixed: described.fixed,
-        limit: controls.limit,
-        offset: position.offset,
-        budget: controls.budget,
-        format: controls.format
+  <N extends string, I, A extends object, E extends OperationFailure, R, const T extends Tags>(
+    name: N,
+    spec: Description & {
+      readonly input: F.Input<I>
+      readonly needs: T & CheckNeeds<`${F}.${N}`, C, T>
+      readonly handler: (
+        input: I,
+        call: Call
+      ) => Effect.Effect<A, E, R> & CheckServices<`${F}.${N}`, C, R, Ids<T> | Witness[C]>
+    }
+  ): Operation<F, N, C, Ids<T> | Witness[C]> => {
+    const needs = withWitness(effect, spec.needs as Tags)
+    const narrow = Context.pick(...(needs as ReadonlyArray<any>), ...ambient) as (
+      context: Context.Context<any>
+    ) => Context.Context<any>
+    const described = describe(facade, effect, name, spec, spec.input, needs)
+    const tool = described.tools[0] as string
+    const program = (args: unknown) =>
+      Effect.gen(function* () {
+        const { effective, normalization, value } = yield* described.decode(args)
+        const controls = Output.controls(value)
+        const print = fingerprint(facade, name, value)
+        const position =
+          controls.cursor === undefined ? { offset: 0 } : yield* Cursor.decode(controls.cursor, print)
+        const result = yield* spec.handler(value as I, {
+          facade,
+          operation: name,
+          tool,
+          fixed: described.fixed,
+          limit: controls.limit,
+          offset: position.offset,
+          budget: controls.budget,
+          format: controls.format
+        })
+        const answer = Answer.from(result)
+        const outcome: Outcome = {
+          facade,
+          operation: name,
+          tool: answer.shape.tool ?? tool,
+          answer,
+          controls,
+          position,
+          fingerprint: print,
+          render: spec.formats?.[controls.format],
+          ...(Object.keys(effective).length === 0 ? {} : { effective }),
+          ...(normalization === undefined ? {} : { input_normalization: normalization })
+        }
+        return outcome
       })
-      const answer = Answer.from(result)
-      const outcome: Outcome = {
-        facade,
-        operation: name,
-        tool: answer.shape.tool ?? tool,
-        answer,
-        controls,
-        position,
-        fingerprint: print,
-        render: spec.formats?.[controls.format],
-        ...(Object.keys(effective).length === 0 ? {} : { effective }),
-        ...(normalization === undefined ? {} : { input_normalization: normalization })
+    return Object.defineProperties(
+      {},
+      {
+        ...Object.getOwnPropertyDescriptors(described),
+        ...Object.getOwnPropertyDescriptors({
+          available: true,
+          unavailable: undefined,
+          run: (args: unknown) =>
+            program(args).pipe(Effect.withSpan(`${facade}.${name}`), Effect.mapInputContext(narrow))
+        })
       }
-      return outcome
-    })
-  return Object.defineProperties({}, {
-    ...Object.getOwnPropertyDescriptors(described),
-    ...Object.getOwnPropertyDescriptors({
-      available: true,
-      unavailable: undefined,
-      run: (args: unknown) =>
-        program(args).pipe(
-          Effect.withSpan(`${facade}.${name}`),
-          Effect.mapInputContext(narrow)
-        )
-    })
-  }) as any
-}
+    ) as any
+  }
 
 /** Makes operations that are part of the contract and have no handler in this build. Running one says so. */
-export const declare = <F extends string, C extends EffectClass>(facade: F, effect: C) =>
-<N extends string, const T extends Tags = readonly []>(
-  name: N,
-  spec: Description & {
-    readonly input?: F.Input<any>
-    /** Services its handler will need; they decide which modes know of it. */
-    readonly needs?: T & CheckNeeds<`${F}.${N}`, C, T>
-    /** Why it is missing, as a clause: "it needs a language server". */
-    readonly because?: string
+export const declare =
+  <F extends string, C extends EffectClass>(facade: F, effect: C) =>
+  <N extends string, const T extends Tags = readonly []>(
+    name: N,
+    spec: Description & {
+      readonly input?: F.Input<any>
+      /** Services its handler will need; they decide which modes know of it. */
+      readonly needs?: T & CheckNeeds<`${F}.${N}`, C, T>
+      /** Why it is missing, as a clause: "it needs a language server". */
+      readonly because?: string
+    }
+  ): Operation<F, N, C, Ids<T> | Witness[C]> => {
+    const described = describe(
+      facade,
+      effect,
+      name,
+      spec,
+      spec.input ?? F.input({}),
+      withWitness(effect, (spec.needs ?? []) as Tags)
+    )
+    const because = spec.because ?? "no handler is installed for it"
+    return Object.defineProperties(
+      {},
+      {
+        ...Object.getOwnPropertyDescriptors(described),
+        ...Object.getOwnPropertyDescriptors({
+          available: false,
+          unavailable: because,
+          run: () =>
+            Effect.fail(
+              failure("operation_unavailable", `${facade}.${name} is not available: ${because}`, {
+                failure_stage: "admission",
+                data: { facade, operation: name }
+              })
+            )
+        })
+      }
+    ) as any
   }
-): Operation<F, N, C, Ids<T> | Witness[C]> => {
-  const described = describe(facade, effect, name, spec, spec.input ?? F.input({}), withWitness(effect, (spec.needs ?? []) as Tags))
-  const because = spec.because ?? "no handler is installed for it"
-  return Object.defineProperties({}, {
-    ...Object.getOwnPropertyDescriptors(described),
-    ...Object.getOwnPropertyDescriptors({
-      available: false,
-      unavailable: because,
-      run: () =>
-        Effect.fail(failure("operation_unavailable", `${facade}.${name} is not available: ${because}`, {
-          failure_stage: "admission",
-          data: { facade, operation: name }
-        }))
-    })
-  }) as any
-}

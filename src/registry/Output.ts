@@ -33,7 +33,10 @@ export const fields = (formats: ReadonlyArray<string>, paging: Paging): F.Fields
     format: F.optional(F.choice("json", ...formats)),
     max_bytes: F.described(F.clamped({ min: 0, max: 10_000_000 }), "0 for no limit"),
     max_tokens: F.clamped({ min: 0, max: 3_000_000 }),
-    limit: paging.default === undefined ? F.clamped({ min: 1, max }) : F.clamped({ min: 1, max, default: paging.default }),
+    limit:
+      paging.default === undefined
+        ? F.clamped({ min: 1, max })
+        : F.clamped({ min: 1, max, default: paging.default }),
     cursor: F.optional(F.text),
     fields: F.optional(F.csv)
   }
@@ -44,7 +47,11 @@ export const controls = (value: UnknownRecord): Controls => {
   const output = (value["output"] ?? {}) as { readonly [key: string]: any }
   const axes = [
     output["max_bytes"] === 0 ? Infinity : output["max_bytes"],
-    output["max_tokens"] === undefined ? undefined : output["max_tokens"] === 0 ? Infinity : Math.floor(output["max_tokens"] * bytesPerToken)
+    output["max_tokens"] === undefined
+      ? undefined
+      : output["max_tokens"] === 0
+        ? Infinity
+        : Math.floor(output["max_tokens"] * bytesPerToken)
   ].filter((_): _ is number => _ !== undefined)
   return {
     format: output["format"] ?? "json",

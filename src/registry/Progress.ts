@@ -9,7 +9,8 @@ export class Progress extends Context.Reference<Progress>()("portico/Progress", 
 }) {}
 
 /** Reports progress of the call in hand. */
-export const progress: Report = (done, total, message) => Effect.flatMap(Progress, (report) => report(done, total, message))
+export const progress: Report = (done, total, message) =>
+  Effect.flatMap(Progress, (report) => report(done, total, message))
 
 /** Runs an effect whose progress is nobody's business: it goes on beside the call, or after it. */
 export const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

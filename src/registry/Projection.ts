@@ -38,7 +38,11 @@ export interface Projected {
 type Draft = { [key: string]: unknown }
 
 const keep = (rows: ReadonlyArray<unknown>, fields: ReadonlyArray<string>): ReadonlyArray<unknown> =>
-  rows.map((row) => (isRecord(row) ? Object.fromEntries(fields.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])) : row))
+  rows.map((row) =>
+    isRecord(row)
+      ? Object.fromEntries(fields.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]))
+      : row
+  )
 
 /** Longest prefix whose JSON fits into the bytes, at least `least` items. */
 const prefix = (rows: ReadonlyArray<unknown>, bytes: number, least: number): number => {
@@ -78,8 +82,12 @@ const trim = (value: Draft, budget: number, paged: string | undefined): boolean 
   for (;;) {
     const over = byteLength(value) - budget
     if (over <= 0) return trimmed
-    const lists = Object.entries(value).filter(([key, list]) => Array.isArray(list) && list.length > 0 && !tried.has(key)) as Array<[string, ReadonlyArray<unknown>]>
-    const texts = Object.entries(value).filter(([key, text]) => typeof text === "string" && text.length > 64 && !tried.has(key)) as Array<[string, string]>
+    const lists = Object.entries(value).filter(
+      ([key, list]) => Array.isArray(list) && list.length > 0 && !tried.has(key)
+    ) as Array<[string, ReadonlyArray<unknown>]>
+    const texts = Object.entries(value).filter(
+      ([key, text]) => typeof text === "string" && text.length > 64 && !tried.has(key)
+    ) as Array<[string, string]>
     const longest = (entries: ReadonlyArray<readonly [string, unknown]>) =>
       entries.reduce<readonly [string, number] | undefined>((best, [key, inner]) => {
         const size = byteLength(inner)
@@ -127,11 +135,17 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
   const { answer, controls, fingerprint, position } = outcome
   const { list, snapshot } = answer.shape
   if (position.snapshot !== undefined && snapshot !== undefined && position.snapshot !== snapshot) {
-    return Either.left(failure("stale_continuation", "output.cursor continues an answer over another state; start again without it", {
-      field: "output.cursor",
-      failure_stage: "project",
-      state_changed: false
-    }))
+    return Either.left(
+      failure(
+        "stale_continuation",
+        "output.cursor continues an answer over another state; start again without it",
+        {
+          field: "output.cursor",
+          failure_stage: "project",
+          state_changed: false
+        }
+      )
+    )
   }
   const value: Draft = { ...answer.value }
   let truncated = false
@@ -146,8 +160,15 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
   }
   if (controls.fields !== undefined) {
     const fields = controls.fields
-    const shown = list !== undefined && Array.isArray(value[list]) ? [list] : Object.keys(value).filter((key) => Array.isArray(value[key]))
-    const present = new Set(shown.flatMap((key) => (value[key] as ReadonlyArray<unknown>).flatMap((row) => (isRecord(row) ? Object.keys(row) : []))))
+    const shown =
+      list !== undefined && Array.isArray(value[list])
+        ? [list]
+        : Object.keys(value).filter((key) => Array.isArray(value[key]))
+    const present = new Set(
+      shown.flatMap((key) =>
+        (value[key] as ReadonlyArray<unknown>).flatMap((row) => (isRecord(row) ? Object.keys(row) : []))
+      )
+    )
     for (const key of shown) value[key] = keep(value[key] as ReadonlyArray<unknown>, fields)
     const unknown = fields.filter((name) => !present.has(name))
     if (unknown.length > 0 && present.size > 0) {
@@ -164,7 +185,10 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
     if (next < total) {
       truncated = true
       value["total"] ??= total
-      value["next_cursor"] = Cursor.encode({ offset: next, ...(snapshot === undefined ? {} : { snapshot }) }, fingerprint)
+      value["next_cursor"] = Cursor.encode(
+        { offset: next, ...(snapshot === undefined ? {} : { snapshot }) },
+        fingerprint
+      )
     }
   } else if (trim(value, controls.budget, undefined)) truncated = true
   if (controls.format === "json" || outcome.render === undefined) return Either.right({ value, truncated })
@@ -172,5 +196,9 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
   if (Buffer.byteLength(text) <= controls.budget) return Either.right({ value, text, truncated })
   const part = cut(text, controls.budget - 80)
   const left = Buffer.byteLength(text) - Buffer.byteLength(part)
-  return Either.right({ value, text: `${part}${part.endsWith("\n") ? "" : "\n"}(cut by the byte budget: ${left} bytes more)\n`, truncated: true })
+  return Either.right({
+    value,
+    text: `${part}${part.endsWith("\n") ? "" : "\n"}(cut by the byte budget: ${left} bytes more)\n`,
+    truncated: true
+  })
 }

@@ -10,7 +10,10 @@ export interface Registry<out F extends Facade.Any> {
   readonly facades: ReadonlyArray<F>
   readonly facade: (name: string) => F | undefined
   /** Finds an operation by names known only at run time. Its requirements are the union over what this registry holds. */
-  readonly lookup: (facade: string, operation: string) => Operation<string, string, Facade.Class<F>, Facade.Context<F>> | undefined
+  readonly lookup: (
+    facade: string,
+    operation: string
+  ) => Operation<string, string, Facade.Class<F>, Facade.Context<F>> | undefined
 }
 
 export declare namespace Registry {
@@ -29,7 +32,8 @@ export const make = <const Fs extends ReadonlyArray<Facade.Any>>(...facades: Fs)
     const names = new Set<string>()
     for (const operation of facade.operations) {
       const key = `${facade.name}.${operation.name}`
-      if (operation.effect !== facade.effect || operation.facade !== facade.name) throw new Error(`${key} does not belong to ${facade.name}`)
+      if (operation.effect !== facade.effect || operation.facade !== facade.name)
+        throw new Error(`${key} does not belong to ${facade.name}`)
       for (const name of [operation.name, ...operation.aliases]) {
         if (names.has(name)) throw new Error(`two operations of ${facade.name} are named ${name}`)
         names.add(name)
@@ -51,11 +55,17 @@ export const make = <const Fs extends ReadonlyArray<Facade.Any>>(...facades: Fs)
 export const only = <F extends Facade.Any, const C extends ReadonlyArray<EffectClass>>(
   self: Registry<F>,
   classes: C
-): Registry<Extract<F, { readonly effect: C[number] }>> => make(...self.facades.filter((facade) => classes.includes(facade.effect))) as any
+): Registry<Extract<F, { readonly effect: C[number] }>> =>
+  make(...self.facades.filter((facade) => classes.includes(facade.effect))) as any
 
-type Satisfied<F, P> = F extends Facade<infer N, infer C, infer O>
-  ? Extract<O, Operation<any, any, any, P>> extends infer K extends Operation.Any ? [K] extends [never] ? never : Facade<N, C, K> : never
-  : never
+type Satisfied<F, P> =
+  F extends Facade<infer N, infer C, infer O>
+    ? Extract<O, Operation<any, any, any, P>> extends infer K extends Operation.Any
+      ? [K] extends [never]
+        ? never
+        : Facade<N, C, K>
+      : never
+    : never
 
 /** The part of a registry that a set of services can serve, facade by facade and operation by operation. */
 export const satisfiedBy = <F extends Facade.Any, const Tags extends ReadonlyArray<Context.Tag<any, any>>>(
@@ -66,7 +76,9 @@ export const satisfiedBy = <F extends Facade.Any, const Tags extends ReadonlyArr
   return make(
     ...self.facades
       .map((facade) => {
-        const operations = facade.operations.filter((operation) => operation.needs.every((key) => keys.has(key)))
+        const operations = facade.operations.filter((operation) =>
+          operation.needs.every((key) => keys.has(key))
+        )
         const kept = operations.some((operation) => operation.name === facade.default)
         return { ...facade, operations, default: kept ? facade.default : undefined }
       })

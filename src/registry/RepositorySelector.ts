@@ -19,7 +19,11 @@ const spellings: ReadonlySet<string> = new Set([
   "project"
 ])
 
-const folded = (name: string): string => name.trim().toLowerCase().replace(/[-_\s]/g, "")
+const folded = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[-_\s]/g, "")
 
 /** Whether a field's name selects a repository or workspace, in any letter case and any joining of its words. */
 export const isRepositorySelector = (name: string): boolean => spellings.has(folded(name))

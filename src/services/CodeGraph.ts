@@ -176,21 +176,40 @@ export interface GraphView {
   /** What a definition uses, nested definitions included; for a file everything in it. */
   readonly outgoing: (ref: SymbolRef) => ReadonlyArray<EdgeInfo>
   /** Direct super types and, for `below`, direct sub types, with how (extends, implements, embeds, mixes). */
-  readonly above: (ref: SymbolRef) => ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>
-  readonly below: (ref: SymbolRef) => ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>
+  readonly above: (
+    ref: SymbolRef
+  ) => ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>
+  readonly below: (
+    ref: SymbolRef
+  ) => ReadonlyArray<{ readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }>
   /** Members of a type, those declared away from it included; inherited ones not. */
   readonly members: (ref: SymbolRef) => ReadonlyArray<SymbolRef>
   /** Places that use the name and are bound to nothing. `total` is exact even when the list is cut. */
-  readonly unbound: (name: string, limit: number) => { readonly total: number; readonly sites: ReadonlyArray<UnboundSite> }
-  readonly imports: (path: string) => ReadonlyArray<{ readonly module: string; readonly name: string; readonly local: string; readonly line: number; readonly targets: ReadonlyArray<SymbolRef>; readonly external: boolean }>
+  readonly unbound: (
+    name: string,
+    limit: number
+  ) => { readonly total: number; readonly sites: ReadonlyArray<UnboundSite> }
+  readonly imports: (
+    path: string
+  ) => ReadonlyArray<{
+    readonly module: string
+    readonly name: string
+    readonly local: string
+    readonly line: number
+    readonly targets: ReadonlyArray<SymbolRef>
+    readonly external: boolean
+  }>
   readonly marks: (path?: string) => ReadonlyArray<Mark>
 }
 
 /** The indexed graph of definitions and their relations. */
-export class CodeGraph extends Context.Tag("portico/CodeGraph")<CodeGraph, {
-  /**
-   * The graph, compared with the work tree first and brought up to date where it differs. Waits for a first index
-   * with progress; fails with reason `no_index` when there is none to wait for.
-   */
-  readonly view: Effect.Effect<GraphView, ServiceFailure>
-}>() {}
+export class CodeGraph extends Context.Tag("portico/CodeGraph")<
+  CodeGraph,
+  {
+    /**
+     * The graph, compared with the work tree first and brought up to date where it differs. Waits for a first index
+     * with progress; fails with reason `no_index` when there is none to wait for.
+     */
+    readonly view: Effect.Effect<GraphView, ServiceFailure>
+  }
+>() {}

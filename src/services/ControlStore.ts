@@ -10,12 +10,18 @@ export interface TrackedRepository {
 }
 
 /** Changes durable control state: tracked repositories, scopes, the active project. The witness of control writes. */
-export class ControlStore extends Context.Tag("portico/ControlStore")<ControlStore, {
-  readonly track: (repository: TrackedRepository) => Effect.Effect<void, ServiceFailure>
-  readonly untrack: (name: string) => Effect.Effect<boolean, ServiceFailure>
-  readonly setActiveProject: (project: string) => Effect.Effect<void, ServiceFailure>
-  readonly saveScope: (name: string, scope: { readonly [key: string]: unknown }) => Effect.Effect<void, ServiceFailure>
-  readonly deleteScope: (name: string) => Effect.Effect<boolean, ServiceFailure>
-  /** Any other durable record, by table and key. */
-  readonly put: (table: string, key: string, value: unknown) => Effect.Effect<void, ServiceFailure>
-}>() {}
+export class ControlStore extends Context.Tag("portico/ControlStore")<
+  ControlStore,
+  {
+    readonly track: (repository: TrackedRepository) => Effect.Effect<void, ServiceFailure>
+    readonly untrack: (name: string) => Effect.Effect<boolean, ServiceFailure>
+    readonly setActiveProject: (project: string) => Effect.Effect<void, ServiceFailure>
+    readonly saveScope: (
+      name: string,
+      scope: { readonly [key: string]: unknown }
+    ) => Effect.Effect<void, ServiceFailure>
+    readonly deleteScope: (name: string) => Effect.Effect<boolean, ServiceFailure>
+    /** Any other durable record, by table and key. */
+    readonly put: (table: string, key: string, value: unknown) => Effect.Effect<void, ServiceFailure>
+  }
+>() {}

@@ -10,14 +10,17 @@ export interface ReviewComment {
 }
 
 /** Writes to a forge. The witness of external writes: nothing else may publish. */
-export class ForgeClient extends Context.Tag("portico/ForgeClient")<ForgeClient, {
-  /** A lost answer fails with `outcomeUnknown`; it is never sent again by the client itself. */
-  readonly postReview: (review: {
-    readonly repository: string
-    readonly number: number
-    readonly event: "comment" | "approve" | "request_changes"
-    readonly body: string
-    readonly comments: ReadonlyArray<ReviewComment>
-    readonly commit?: string
-  }) => Effect.Effect<{ readonly id: string; readonly url?: string }, ServiceFailure>
-}>() {}
+export class ForgeClient extends Context.Tag("portico/ForgeClient")<
+  ForgeClient,
+  {
+    /** A lost answer fails with `outcomeUnknown`; it is never sent again by the client itself. */
+    readonly postReview: (review: {
+      readonly repository: string
+      readonly number: number
+      readonly event: "comment" | "approve" | "request_changes"
+      readonly body: string
+      readonly comments: ReadonlyArray<ReviewComment>
+      readonly commit?: string
+    }) => Effect.Effect<{ readonly id: string; readonly url?: string }, ServiceFailure>
+  }
+>() {}

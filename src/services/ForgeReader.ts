@@ -26,11 +26,20 @@ export interface PullRequestFile {
 }
 
 /** Pull requests on a forge: open world, read only. A timeout says nothing about the forge's state. */
-export class ForgeReader extends Context.Tag("portico/ForgeReader")<ForgeReader, {
-  readonly list: (
-    repository: string,
-    filter: { readonly state: "open" | "closed" | "all"; readonly limit: number }
-  ) => Effect.Effect<ReadonlyArray<PullRequest>, ServiceFailure>
-  readonly get: (repository: string, number: number) => Effect.Effect<PullRequest & { readonly body: string }, ServiceFailure>
-  readonly files: (repository: string, number: number) => Effect.Effect<ReadonlyArray<PullRequestFile>, ServiceFailure>
-}>() {}
+export class ForgeReader extends Context.Tag("portico/ForgeReader")<
+  ForgeReader,
+  {
+    readonly list: (
+      repository: string,
+      filter: { readonly state: "open" | "closed" | "all"; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<PullRequest>, ServiceFailure>
+    readonly get: (
+      repository: string,
+      number: number
+    ) => Effect.Effect<PullRequest & { readonly body: string }, ServiceFailure>
+    readonly files: (
+      repository: string,
+      number: number
+    ) => Effect.Effect<ReadonlyArray<PullRequestFile>, ServiceFailure>
+  }
+>() {}

@@ -16,9 +16,12 @@ export interface IndexReport {
 }
 
 /** Starts and steers indexing. Progress is reported through the call's progress. */
-export class IndexControl extends Context.Tag("portico/IndexControl")<IndexControl, {
-  /** Forgets what is indexed and indexes the workspace anew. */
-  readonly index: Effect.Effect<IndexReport, ServiceFailure>
-  /** Reads what changed; with paths, only those files and folders. */
-  readonly reindex: (paths: ReadonlyArray<string> | undefined) => Effect.Effect<IndexReport, ServiceFailure>
-}>() {}
+export class IndexControl extends Context.Tag("portico/IndexControl")<
+  IndexControl,
+  {
+    /** Forgets what is indexed and indexes the workspace anew. */
+    readonly index: Effect.Effect<IndexReport, ServiceFailure>
+    /** Reads what changed; with paths, only those files and folders. */
+    readonly reindex: (paths: ReadonlyArray<string> | undefined) => Effect.Effect<IndexReport, ServiceFailure>
+  }
+>() {}

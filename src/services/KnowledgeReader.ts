@@ -32,9 +32,12 @@ export interface KnowledgeQuery {
 }
 
 /** Memories, notes and notebooks as they are. Reading leaves no trace: no counters move. */
-export class KnowledgeReader extends Context.Tag("portico/KnowledgeReader")<KnowledgeReader, {
-  /** Newest first. */
-  readonly query: (query: KnowledgeQuery) => Effect.Effect<ReadonlyArray<KnowledgeRecord>, ServiceFailure>
-  /** Fails with reason `not_found` when no such record is visible. */
-  readonly get: (kind: KnowledgeKind, id: string) => Effect.Effect<KnowledgeRecord, ServiceFailure>
-}>() {}
+export class KnowledgeReader extends Context.Tag("portico/KnowledgeReader")<
+  KnowledgeReader,
+  {
+    /** Newest first. */
+    readonly query: (query: KnowledgeQuery) => Effect.Effect<ReadonlyArray<KnowledgeRecord>, ServiceFailure>
+    /** Fails with reason `not_found` when no such record is visible. */
+    readonly get: (kind: KnowledgeKind, id: string) => Effect.Effect<KnowledgeRecord, ServiceFailure>
+  }
+>() {}

@@ -41,15 +41,26 @@ export interface LanguageEdit extends DocumentSpan {
 }
 
 /** What language servers and compilers know about the work tree. Reads only: edits come back as data. */
-export class LanguageReader extends Context.Tag("portico/LanguageReader")<LanguageReader, {
-  /** Language names that have a server in this configuration, found by probing. */
-  readonly languages: Effect.Effect<ReadonlyArray<string>>
-  readonly definitions: (at: DocumentPosition) => Effect.Effect<ReadonlyArray<DocumentSpan>, ServiceFailure>
-  readonly references: (at: DocumentPosition) => Effect.Effect<ReadonlyArray<DocumentSpan>, ServiceFailure>
-  readonly implementations: (at: DocumentPosition) => Effect.Effect<ReadonlyArray<DocumentSpan>, ServiceFailure>
-  readonly diagnostics: (path: string) => Effect.Effect<ReadonlyArray<LanguageDiagnostic>, ServiceFailure>
-  readonly actions: (span: DocumentSpan, kind?: string) => Effect.Effect<ReadonlyArray<LanguageAction>, ServiceFailure>
-  /** The edits an action or a rename stands for; nothing is written. */
-  readonly resolveAction: (handle: string) => Effect.Effect<ReadonlyArray<LanguageEdit>, ServiceFailure>
-  readonly rename: (at: DocumentPosition, newName: string) => Effect.Effect<ReadonlyArray<LanguageEdit>, ServiceFailure>
-}>() {}
+export class LanguageReader extends Context.Tag("portico/LanguageReader")<
+  LanguageReader,
+  {
+    /** Language names that have a server in this configuration, found by probing. */
+    readonly languages: Effect.Effect<ReadonlyArray<string>>
+    readonly definitions: (at: DocumentPosition) => Effect.Effect<ReadonlyArray<DocumentSpan>, ServiceFailure>
+    readonly references: (at: DocumentPosition) => Effect.Effect<ReadonlyArray<DocumentSpan>, ServiceFailure>
+    readonly implementations: (
+      at: DocumentPosition
+    ) => Effect.Effect<ReadonlyArray<DocumentSpan>, ServiceFailure>
+    readonly diagnostics: (path: string) => Effect.Effect<ReadonlyArray<LanguageDiagnostic>, ServiceFailure>
+    readonly actions: (
+      span: DocumentSpan,
+      kind?: string
+    ) => Effect.Effect<ReadonlyArray<LanguageAction>, ServiceFailure>
+    /** The edits an action or a rename stands for; nothing is written. */
+    readonly resolveAction: (handle: string) => Effect.Effect<ReadonlyArray<LanguageEdit>, ServiceFailure>
+    readonly rename: (
+      at: DocumentPosition,
+      newName: string
+    ) => Effect.Effect<ReadonlyArray<LanguageEdit>, ServiceFailure>
+  }
+>() {}

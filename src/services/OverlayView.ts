@@ -15,8 +15,14 @@ export interface OverlayBranch {
 }
 
 /** The overlays of a session, without extending their life. */
-export class OverlayView extends Context.Tag("portico/OverlayView")<OverlayView, {
-  readonly branches: (session: string) => Effect.Effect<ReadonlyArray<OverlayBranch>, ServiceFailure>
-  /** Files of a branch, by default the active one, sorted by path. */
-  readonly files: (session: string, branch?: string) => Effect.Effect<ReadonlyArray<OverlayFile>, ServiceFailure>
-}>() {}
+export class OverlayView extends Context.Tag("portico/OverlayView")<
+  OverlayView,
+  {
+    readonly branches: (session: string) => Effect.Effect<ReadonlyArray<OverlayBranch>, ServiceFailure>
+    /** Files of a branch, by default the active one, sorted by path. */
+    readonly files: (
+      session: string,
+      branch?: string
+    ) => Effect.Effect<ReadonlyArray<OverlayFile>, ServiceFailure>
+  }
+>() {}

@@ -17,14 +17,17 @@ export interface FileText {
 }
 
 /** Reads files of the workspace. Every path argument is confined to its root after symbolic links are followed. */
-export class ReadFs extends Context.Tag("portico/ReadFs")<ReadFs, {
-  /**
-   * A whole text file of at most 16 MiB. Fails with reason path_outside_root, not_found, not_file, permission_denied,
-   * invalid_path, binary, too_large or io_error.
-   */
-  readonly readText: (path: string) => Effect.Effect<FileText, ServiceFailure>
-  /** Root-relative form of a path that need not exist; same failures for confinement. */
-  readonly relative: (path: string) => Effect.Effect<string, ServiceFailure>
-  /** The text with secret-shaped values of configuration files masked, and how many were. */
-  readonly redact: (path: string, text: string) => { readonly text: string; readonly redactions: number }
-}>() {}
+export class ReadFs extends Context.Tag("portico/ReadFs")<
+  ReadFs,
+  {
+    /**
+     * A whole text file of at most 16 MiB. Fails with reason path_outside_root, not_found, not_file, permission_denied,
+     * invalid_path, binary, too_large or io_error.
+     */
+    readonly readText: (path: string) => Effect.Effect<FileText, ServiceFailure>
+    /** Root-relative form of a path that need not exist; same failures for confinement. */
+    readonly relative: (path: string) => Effect.Effect<string, ServiceFailure>
+    /** The text with secret-shaped values of configuration files masked, and how many were. */
+    readonly redact: (path: string, text: string) => { readonly text: string; readonly redactions: number }
+  }
+>() {}

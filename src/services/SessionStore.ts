@@ -2,8 +2,11 @@ import { Context, type Effect } from "effect"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
 /** Changes state that lives as long as a connection. The witness of session writes. */
-export class SessionStore extends Context.Tag("portico/SessionStore")<SessionStore, {
-  /** Stores a value of the session under a name and returns the previous one. */
-  readonly set: (session: string, name: string, value: unknown) => Effect.Effect<unknown, ServiceFailure>
-  readonly clear: (session: string, name: string) => Effect.Effect<boolean, ServiceFailure>
-}>() {}
+export class SessionStore extends Context.Tag("portico/SessionStore")<
+  SessionStore,
+  {
+    /** Stores a value of the session under a name and returns the previous one. */
+    readonly set: (session: string, name: string, value: unknown) => Effect.Effect<unknown, ServiceFailure>
+    readonly clear: (session: string, name: string) => Effect.Effect<boolean, ServiceFailure>
+  }
+>() {}

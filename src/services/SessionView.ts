@@ -13,9 +13,12 @@ export interface BufferedResponse {
 }
 
 /** State of a connection, without changing it. */
-export class SessionView extends Context.Tag("portico/SessionView")<SessionView, {
-  /** A value a session operation has set; undefined when there is none. */
-  readonly get: (session: string, name: string) => Effect.Effect<unknown, ServiceFailure>
-  /** The last answers of at least 1 KiB, oldest first: at most 8 and 8 MiB. */
-  readonly responses: (session: string) => Effect.Effect<ReadonlyArray<BufferedResponse>, ServiceFailure>
-}>() {}
+export class SessionView extends Context.Tag("portico/SessionView")<
+  SessionView,
+  {
+    /** A value a session operation has set; undefined when there is none. */
+    readonly get: (session: string, name: string) => Effect.Effect<unknown, ServiceFailure>
+    /** The last answers of at least 1 KiB, oldest first: at most 8 and 8 MiB. */
+    readonly responses: (session: string) => Effect.Effect<ReadonlyArray<BufferedResponse>, ServiceFailure>
+  }
+>() {}

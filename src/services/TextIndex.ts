@@ -47,35 +47,41 @@ export interface TextMatches {
 }
 
 /** Literal and regular-expression search over the text of the listed files as they are on disk. */
-export class TextIndex extends Context.Tag("portico/TextIndex")<TextIndex, {
-  /** Fails with reason invalid_pattern (detail tells where) or no_index. */
-  readonly search: (query: TextQuery) => Effect.Effect<TextMatches, ServiceFailure>
-  /** Whether a path fits the glob: `*` stays in a segment, `**` crosses, a bare pattern matches base names. */
-  readonly glob: (pattern: string) => (path: string) => boolean
-  /**
-   * Matches of a tree-sitter query or an ast-grep-style code pattern in the listed files of one language. Fails with
-   * reason invalid_pattern or no_grammar.
-   */
-  readonly structural: (query: {
-    readonly pattern: string
-    readonly language: string
-    readonly paths?: ReadonlyArray<string> | undefined
-    readonly limit: number
-    readonly deadline_ms?: number | undefined
-  }) => Effect.Effect<{
-    readonly matches: ReadonlyArray<{
-      readonly path: string
-      readonly line: number
-      readonly end_line: number
-      /** 1-based UTF-16. */
-      readonly column: number
-      readonly text: string
-      /** Text of the named captures or metavariables. */
-      readonly captures: { readonly [name: string]: string }
-    }>
-    readonly total: number
-    readonly complete: boolean
-    readonly files_walked: number
-    readonly errors: ReadonlyArray<string>
-  }, ServiceFailure>
-}>() {}
+export class TextIndex extends Context.Tag("portico/TextIndex")<
+  TextIndex,
+  {
+    /** Fails with reason invalid_pattern (detail tells where) or no_index. */
+    readonly search: (query: TextQuery) => Effect.Effect<TextMatches, ServiceFailure>
+    /** Whether a path fits the glob: `*` stays in a segment, `**` crosses, a bare pattern matches base names. */
+    readonly glob: (pattern: string) => (path: string) => boolean
+    /**
+     * Matches of a tree-sitter query or an ast-grep-style code pattern in the listed files of one language. Fails with
+     * reason invalid_pattern or no_grammar.
+     */
+    readonly structural: (query: {
+      readonly pattern: string
+      readonly language: string
+      readonly paths?: ReadonlyArray<string> | undefined
+      readonly limit: number
+      readonly deadline_ms?: number | undefined
+    }) => Effect.Effect<
+      {
+        readonly matches: ReadonlyArray<{
+          readonly path: string
+          readonly line: number
+          readonly end_line: number
+          /** 1-based UTF-16. */
+          readonly column: number
+          readonly text: string
+          /** Text of the named captures or metavariables. */
+          readonly captures: { readonly [name: string]: string }
+        }>
+        readonly total: number
+        readonly complete: boolean
+        readonly files_walked: number
+        readonly errors: ReadonlyArray<string>
+      },
+      ServiceFailure
+    >
+  }
+>() {}

@@ -23,7 +23,12 @@ export interface IndexHealth {
   readonly failures: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   /** Files with at least one syntax error. */
   readonly parse_errors: number
-  readonly languages: ReadonlyArray<{ readonly language: string; readonly files: number; readonly depth: string; readonly symbols: number }>
+  readonly languages: ReadonlyArray<{
+    readonly language: string
+    readonly files: number
+    readonly depth: string
+    readonly symbols: number
+  }>
   readonly symbols: number
   readonly edges: number
   readonly unbound: number
@@ -35,8 +40,11 @@ export interface IndexHealth {
 }
 
 /** The workspace this process serves. */
-export class WorkspaceView extends Context.Tag("portico/WorkspaceView")<WorkspaceView, {
-  readonly name: string
-  readonly repositories: Effect.Effect<ReadonlyArray<RepositoryInfo>, ServiceFailure>
-  readonly health: Effect.Effect<IndexHealth, ServiceFailure>
-}>() {}
+export class WorkspaceView extends Context.Tag("portico/WorkspaceView")<
+  WorkspaceView,
+  {
+    readonly name: string
+    readonly repositories: Effect.Effect<ReadonlyArray<RepositoryInfo>, ServiceFailure>
+    readonly health: Effect.Effect<IndexHealth, ServiceFailure>
+  }
+>() {}

@@ -19,7 +19,11 @@ export interface Changed {
   /** Seconds of the server's processor time for an edit with all its questions. */
   readonly cpuSeconds: number
   /** Bringing a stored index up to date by command, where there is no server: medians over the edits. */
-  readonly peers: ReadonlyArray<{ readonly name: string; readonly wallSeconds: number; readonly cpuSeconds: number }>
+  readonly peers: ReadonlyArray<{
+    readonly name: string
+    readonly wallSeconds: number
+    readonly cpuSeconds: number
+  }>
 }
 
 /** A function, and another one that calls it. */
@@ -71,13 +75,18 @@ export const changing = async (
         let id: unknown
         for (let asked = 1; id === undefined; asked++) {
           if (asked > 500) throw new Error(`a new function in ${path} is not found`)
-          id = rows(await client.call("search", { operation: "symbols", query: name }), "results").find((row) => row["name"] === name)?.["id"]
+          id = rows(await client.call("search", { operation: "symbols", query: name }), "results").find(
+            (row) => row["name"] === name
+          )?.["id"]
           mostAsked = Math.max(mostAsked, asked)
         }
         search.push(performance.now() - at)
         for (let asked = 1, seen = false; !seen; asked++) {
           if (asked > 500) throw new Error(`a new caller in ${path} is not found`)
-          seen = JSON.stringify((await client.call("relations", { operation: "callers", target: { symbol: id } })).structuredContent).includes(`${name}Caller`)
+          seen = JSON.stringify(
+            (await client.call("relations", { operation: "callers", target: { symbol: id } }))
+              .structuredContent
+          ).includes(`${name}Caller`)
         }
         callers.push(performance.now() - at)
       } finally {
@@ -98,7 +107,11 @@ export const changing = async (
       appendFileSync(join(copy, path), templates[extname(path)]!("benchProbe"))
       runs.push(await peer.update(copy))
     }
-    others.push({ name: peer.name, wallSeconds: median(runs.map(({ wallMs }) => wallMs / 1000))!, cpuSeconds: median(runs.map((run) => run.cpuSeconds))! })
+    others.push({
+      name: peer.name,
+      wallSeconds: median(runs.map(({ wallMs }) => wallMs / 1000))!,
+      cpuSeconds: median(runs.map((run) => run.cpuSeconds))!
+    })
   }
   return {
     edits: paths.length,

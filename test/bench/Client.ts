@@ -12,17 +12,26 @@ export interface Answer {
 export class Client {
   readonly process: ChildProcess
   readonly startedAt = performance.now()
-  readonly #waiting = new Map<number, { readonly resolve: (answer: Answer) => void; readonly reject: (cause: Error) => void }>()
+  readonly #waiting = new Map<
+    number,
+    { readonly resolve: (answer: Answer) => void; readonly reject: (cause: Error) => void }
+  >()
   #parts: Array<string> = []
   #stderr = ""
   #last = 0
   /** Bytes of the newest message. */
   lastBytes = 0
 
-  constructor(command: string, args: ReadonlyArray<string>, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
+  constructor(
+    command: string,
+    args: ReadonlyArray<string>,
+    options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }
+  ) {
     const child = (this.process = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] }))
     child.stdin!.on("error", () => {})
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => (this.#stderr = (this.#stderr + text).slice(-2000)))
+    child
+      .stderr!.setEncoding("utf8")
+      .on("data", (text: string) => (this.#stderr = (this.#stderr + text).slice(-2000)))
     child.stdout!.setEncoding("utf8").on("data", (text: string) => {
       let from = 0
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
@@ -35,7 +44,8 @@ export class Client {
       if (from < text.length) this.#parts.push(text.slice(from))
     })
     child.on("exit", (code, signal) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`the server ended with ${code ?? signal}: ${this.#stderr}`))
+      for (const { reject } of this.#waiting.values())
+        reject(new Error(`the server ended with ${code ?? signal}: ${this.#stderr}`))
       this.#waiting.clear()
     })
   }
@@ -49,10 +59,16 @@ export class Client {
 
   #take(line: string): void {
     this.lastBytes = Buffer.byteLength(line)
-    const message = JSON.parse(line) as { readonly id?: number; readonly method?: string; readonly result?: Answer; readonly error?: { readonly message: string } }
+    const message = JSON.parse(line) as {
+      readonly id?: number
+      readonly method?: string
+      readonly result?: Answer
+      readonly error?: { readonly message: string }
+    }
     if (message.method !== undefined) {
       // Questions to the client, such as for its roots: it has no answers.
-      if (message.id !== undefined) this.#write({ id: message.id, error: { code: -32601, message: "not supported" } })
+      if (message.id !== undefined)
+        this.#write({ id: message.id, error: { code: -32601, message: "not supported" } })
       return
     }
     const waiting = this.#waiting.get(message.id!)
@@ -74,7 +90,11 @@ export class Client {
 
   /** The handshake. */
   async open(): Promise<Answer> {
-    const answer = await this.request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } })
+    const answer = await this.request("initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "bench", version: "1" }
+    })
     this.#write({ method: "notifications/initialized" })
     return answer
   }

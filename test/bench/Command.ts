@@ -35,7 +35,11 @@ process.on("exit", () => groups.forEach(end))
 export const measure = (
   command: string,
   args: ReadonlyArray<string>,
-  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv | undefined; readonly timeoutMs?: number | undefined }
+  options: {
+    readonly cwd: string
+    readonly env?: NodeJS.ProcessEnv | undefined
+    readonly timeoutMs?: number | undefined
+  }
 ): Promise<Measured> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now()
@@ -70,7 +74,10 @@ export const measure = (
       const peakBytes = peak.stop()
       const [stdout, stderr, times] = texts.map((text) => text()) as [string, string, string]
       if (late) return reject(new Error(`${command} ${args.join(" ")} took too long`))
-      if (code !== 0) return reject(new Error(`${command} ${args.join(" ")} ended with ${code}: ${(stderr || stdout).slice(-600)}`))
+      if (code !== 0)
+        return reject(
+          new Error(`${command} ${args.join(" ")} ended with ${code}: ${(stderr || stdout).slice(-600)}`)
+        )
       resolve({ wallMs, cpuSeconds: childrenSeconds(times), peakBytes, stdout })
     })
   })

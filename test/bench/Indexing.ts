@@ -14,7 +14,9 @@ export interface Cost {
 
 export interface Indexed {
   readonly ours: Cost & { readonly contents: Contents }
-  readonly peers: ReadonlyArray<Cost & { readonly name: string; readonly version: string; readonly contents: PeerContents }>
+  readonly peers: ReadonlyArray<
+    Cost & { readonly name: string; readonly version: string; readonly contents: PeerContents }
+  >
 }
 
 const cost = (runs: ReadonlyArray<Measured>): Cost => ({
@@ -53,7 +55,12 @@ export const indexing = async (
       say(`  ${copy.peer.name}  ${shown(copy.runs[copy.runs.length - 1]!)}`)
     }
   }
-  const found = copies.map((copy) => ({ name: copy.peer.name, version: copy.peer.version, ...cost(copy.runs), contents: copy.peer.contents(copy.tree) }))
+  const found = copies.map((copy) => ({
+    name: copy.peer.name,
+    version: copy.peer.version,
+    ...cost(copy.runs),
+    contents: copy.peer.contents(copy.tree)
+  }))
   return { ours: { ...cost(own), contents: subject.contents() }, peers: found }
 }
 

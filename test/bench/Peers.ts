@@ -91,12 +91,14 @@ export class Peer {
     const { database, noDefinitions, pair } = this.#recipe
     // One of the peers brings a reader of the databases that both write.
     const require = createRequire(join(this.#folder, "..", "optave", "package.json"))
-    const Sqlite = require("better-sqlite3") as new(file: string, options: object) => Database
+    const Sqlite = require("better-sqlite3") as new (file: string, options: object) => Database
     const file = new Sqlite(join(tree, ".codegraph", database), { readonly: true })
     try {
       const count = (sql: string) => file.prepare(`SELECT count(*) AS n FROM ${sql}`).get().n
       return {
-        definitions: count(`nodes WHERE kind NOT IN (${noDefinitions.map((kind) => `'${kind}'`).join(", ")})`),
+        definitions: count(
+          `nodes WHERE kind NOT IN (${noDefinitions.map((kind) => `'${kind}'`).join(", ")})`
+        ),
         callEdges: count(`(SELECT DISTINCT ${pair} FROM edges WHERE kind = 'calls')`),
         storeBytes: bytesBelow(join(tree, ".codegraph"))
       }
@@ -110,7 +112,10 @@ const install = (folder: string, name: string, version: string): void => {
   if (existsSync(join(folder, "node_modules", name, "package.json"))) return
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ private: true })}\n`)
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-progress", `${name}@${version}`], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] })
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-progress", `${name}@${version}`], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"]
+  })
 }
 
 const folderOf = (top: string, name: string): string => join(top, name.slice(1).split("/")[0]!)

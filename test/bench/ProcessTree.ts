@@ -37,7 +37,8 @@ export class ProcessTree {
     }
     for (const pid of this.#parents.keys()) if (!alive.has(pid)) this.#parents.delete(pid)
     const members = alive.has(this.root) ? [this.root] : []
-    for (let i = 0; i < members.length; i++) for (const [pid, parent] of this.#parents) if (parent === members[i]) members.push(pid)
+    for (let i = 0; i < members.length; i++)
+      for (const [pid, parent] of this.#parents) if (parent === members[i]) members.push(pid)
     return members
   }
 
@@ -71,7 +72,8 @@ export class ProcessTree {
   }
 }
 
-const kilobytes = (status: string, field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) * 1024
+const kilobytes = (status: string, field: string): number =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) * 1024
 
 const statusOf = (pid: number): { readonly resident: number; readonly highest: number } | undefined => {
   try {

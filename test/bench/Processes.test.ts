@@ -20,9 +20,14 @@ describe.runIf(procfs)("a tree of processes", () => {
     // A shell that waits for a node that holds a filled buffer and starts a node of its own.
     const grandchild = `setInterval(() => {}, 1000)`
     const child = `globalThis.held = Buffer.alloc(${80 * megabyte}, 1); const c = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}]); c.on("spawn", () => console.log(c.pid)); setInterval(() => {}, 1000)`
-    const shell = spawn("/bin/sh", ["-c", `"$0" -e "$1"; true`, process.execPath, child], { stdio: ["ignore", "pipe", "inherit"], detached: true })
+    const shell = spawn("/bin/sh", ["-c", `"$0" -e "$1"; true`, process.execPath, child], {
+      stdio: ["ignore", "pipe", "inherit"],
+      detached: true
+    })
     try {
-      const pid = Number(await new Promise<string>((resolve) => shell.stdout!.setEncoding("utf8").once("data", resolve)))
+      const pid = Number(
+        await new Promise<string>((resolve) => shell.stdout!.setEncoding("utf8").once("data", resolve))
+      )
       const tree = new ProcessTree(shell.pid!)
       const members = tree.members()
       expect(members[0]).toBe(shell.pid)
@@ -55,6 +60,8 @@ describe.runIf(procfs)("measure", () => {
     expect(measured.peakBytes).toBeGreaterThan(100 * megabyte)
   })
   it("says what a command that failed said last", async () => {
-    await expect(measure(process.execPath, ["-e", `console.error("no luck"); process.exit(3)`], { cwd: process.cwd() })).rejects.toThrow(/ended with 3: no luck/)
+    await expect(
+      measure(process.execPath, ["-e", `console.error("no luck"); process.exit(3)`], { cwd: process.cwd() })
+    ).rejects.toThrow(/ended with 3: no luck/)
   })
 })

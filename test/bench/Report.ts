@@ -20,28 +20,59 @@ export interface Report {
   readonly trees: ReadonlyArray<TreeReport>
 }
 
-const fixed = (value: number | undefined, digits = 1): string => (value === undefined || !Number.isFinite(value) ? "–" : value.toFixed(digits))
-const count = (value: number | undefined): string => (value === undefined ? "–" : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ","))
+const fixed = (value: number | undefined, digits = 1): string =>
+  value === undefined || !Number.isFinite(value) ? "–" : value.toFixed(digits)
+const count = (value: number | undefined): string =>
+  value === undefined ? "–" : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",")
 const megabytes = (bytes: number): string => fixed(bytes / 1e6, bytes < 1e7 ? 1 : 0)
 
 /** A table in Markdown, its columns padded so that it reads as plain text too. */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = head.map((cell, column) => Math.max(3, cell.length, ...rows.map((row) => (row[column] ?? "").length)))
+  const widths = head.map((cell, column) =>
+    Math.max(3, cell.length, ...rows.map((row) => (row[column] ?? "").length))
+  )
   const line = (cells: ReadonlyArray<string>) =>
     `| ${widths.map((width, column) => (column === 0 ? (cells[column] ?? "").padEnd(width) : (cells[column] ?? "").padStart(width))).join(" | ")} |`
-  return [line(head), `|${widths.map((width, column) => `${"-".repeat(width + 1)}${column === 0 ? "-" : ":"}`).join("|")}|`, ...rows.map(line)].join("\n")
+  return [
+    line(head),
+    `|${widths.map((width, column) => `${"-".repeat(width + 1)}${column === 0 ? "-" : ":"}`).join("|")}|`,
+    ...rows.map(line)
+  ].join("\n")
 }
 
 /** The cost of the peer that needs the least processor time. */
 const fastest = (peers: ReadonlyArray<Cost>): Cost | undefined =>
-  peers.reduce<Cost | undefined>((least, peer) => (least === undefined || peer.cpuSeconds < least.cpuSeconds ? peer : least), undefined)
+  peers.reduce<Cost | undefined>(
+    (least, peer) => (least === undefined || peer.cpuSeconds < least.cpuSeconds ? peer : least),
+    undefined
+  )
 
 const indexTable = (trees: ReadonlyArray<TreeReport>): string =>
   table(
-    ["tree, tool (runs)", "wall s", "CPU s", "peak MB", "MB/CPU s", "definitions", "calls, caller to callee", "store MB", "fastest peer ÷ this, CPU", "wall", "memory"],
+    [
+      "tree, tool (runs)",
+      "wall s",
+      "CPU s",
+      "peak MB",
+      "MB/CPU s",
+      "definitions",
+      "calls, caller to callee",
+      "store MB",
+      "fastest peer ÷ this, CPU",
+      "wall",
+      "memory"
+    ],
     trees.flatMap(({ indexed: { ours, peers }, tree }) => {
       const best = fastest(peers)
-      const row = (name: string, cost: Cost, contents: { readonly definitions: number; readonly callEdges: number | undefined; readonly storeBytes: number }) => [
+      const row = (
+        name: string,
+        cost: Cost,
+        contents: {
+          readonly definitions: number
+          readonly callEdges: number | undefined
+          readonly storeBytes: number
+        }
+      ) => [
         `${tree}, ${name} (${cost.runs})`,
         fixed(cost.wallSeconds),
         fixed(cost.cpuSeconds),
@@ -52,46 +83,140 @@ const indexTable = (trees: ReadonlyArray<TreeReport>): string =>
         megabytes(contents.storeBytes),
         ...(best === undefined
           ? ["–", "–", "–"]
-          : [`${fixed(best.cpuSeconds / cost.cpuSeconds, 2)}×`, `${fixed(best.wallSeconds / cost.wallSeconds, 2)}×`, `${fixed(best.peakBytes / cost.peakBytes, 2)}×`])
+          : [
+              `${fixed(best.cpuSeconds / cost.cpuSeconds, 2)}×`,
+              `${fixed(best.wallSeconds / cost.wallSeconds, 2)}×`,
+              `${fixed(best.peakBytes / cost.peakBytes, 2)}×`
+            ])
       ]
-      return [row("Portico", ours, ours.contents), ...peers.map((peer) => row(`${peer.name} ${peer.version}`, peer, peer.contents))]
+      return [
+        row("Portico", ours, ours.contents),
+        ...peers.map((peer) => row(`${peer.name} ${peer.version}`, peer, peer.contents))
+      ]
     })
   )
 
 const contentsTable = (trees: ReadonlyArray<TreeReport>): string =>
   table(
-    ["tree", "files", "with facts", "MB of them", "definitions", "references", "call sites", "resolved", "share"],
-    trees.map(({ indexed: { ours: { contents: c } }, tree }) => [
-      tree, count(c.files), count(c.sourceFiles), megabytes(c.sourceBytes), count(c.definitions), count(c.references), count(c.callSites), count(c.resolvedCallSites),
-      `${fixed((c.resolvedCallSites / c.callSites) * 100, 0)} %`
-    ])
+    [
+      "tree",
+      "files",
+      "with facts",
+      "MB of them",
+      "definitions",
+      "references",
+      "call sites",
+      "resolved",
+      "share"
+    ],
+    trees.map(
+      ({
+        indexed: {
+          ours: { contents: c }
+        },
+        tree
+      }) => [
+        tree,
+        count(c.files),
+        count(c.sourceFiles),
+        megabytes(c.sourceBytes),
+        count(c.definitions),
+        count(c.references),
+        count(c.callSites),
+        count(c.resolvedCallSites),
+        `${fixed((c.resolvedCallSites / c.callSites) * 100, 0)} %`
+      ]
+    )
   )
 
 const changeTable = (rows: ReadonlyArray<readonly [string, Changed]>): string =>
   table(
     ["tree, tool", "edits", "found p50 ms", "p95", "its caller too, p50", "p95", "CPU s an edit"],
     rows.flatMap(([tree, c]) => [
-      [`${tree}, Portico, serving`, count(c.edits), fixed(c.searchP50, 0), fixed(c.searchP95, 0), fixed(c.callersP50, 0), fixed(c.callersP95, 0), fixed(c.cpuSeconds, 2)],
-      ...c.peers.map((peer) => [`${tree}, ${peer.name}, by command`, "3", fixed(peer.wallSeconds * 1000, 0), "–", "–", "–", fixed(peer.cpuSeconds, 2)])
+      [
+        `${tree}, Portico, serving`,
+        count(c.edits),
+        fixed(c.searchP50, 0),
+        fixed(c.searchP95, 0),
+        fixed(c.callersP50, 0),
+        fixed(c.callersP95, 0),
+        fixed(c.cpuSeconds, 2)
+      ],
+      ...c.peers.map((peer) => [
+        `${tree}, ${peer.name}, by command`,
+        "3",
+        fixed(peer.wallSeconds * 1000, 0),
+        "–",
+        "–",
+        "–",
+        fixed(peer.cpuSeconds, 2)
+      ])
     ])
   )
 
 const startTable = (rows: ReadonlyArray<readonly [string, Started]>): string =>
   table(
-    ["tree", "runs", "node -e 0, ms (least)", "bare server, list of tools", "Portico, list of tools", "÷ bare", "CPU ÷ bare", "Portico, first callers"],
+    [
+      "tree",
+      "runs",
+      "node -e 0, ms (least)",
+      "bare server, list of tools",
+      "Portico, list of tools",
+      "÷ bare",
+      "CPU ÷ bare",
+      "Portico, first callers"
+    ],
     rows.map(([tree, s]) => {
-      const both = ({ least, median }: { readonly least: number; readonly median: number }) => `${fixed(median, 0)} (${fixed(least, 0)})`
-      return [tree, count(s.runs), both(s.node), both(s.bare), both(s.tools), `${fixed(s.tools.median / s.bare.median, 2)}×`, `${fixed(s.toolsCpuSeconds / s.bareCpuSeconds, 2)}×`, both(s.firstCallers)]
+      const both = ({ least, median }: { readonly least: number; readonly median: number }) =>
+        `${fixed(median, 0)} (${fixed(least, 0)})`
+      return [
+        tree,
+        count(s.runs),
+        both(s.node),
+        both(s.bare),
+        both(s.tools),
+        `${fixed(s.tools.median / s.bare.median, 2)}×`,
+        `${fixed(s.toolsCpuSeconds / s.bareCpuSeconds, 2)}×`,
+        both(s.firstCallers)
+      ]
     })
   )
 
 const serveTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
   table(
-    ["tree, operation", "calls", "failed", "p50 ms", "p95", "in the server p50", "p95", "CPU ms", "bytes p50"],
+    [
+      "tree, operation",
+      "calls",
+      "failed",
+      "p50 ms",
+      "p95",
+      "in the server p50",
+      "p95",
+      "CPU ms",
+      "bytes p50"
+    ],
     rows.flatMap(([tree, { operations, ping }]) => [
-      [`${tree}, ping`, count(operations[0]?.count), "0", fixed(ping.p50, 2), fixed(ping.p95, 2), "–", "–", "–", "–"],
+      [
+        `${tree}, ping`,
+        count(operations[0]?.count),
+        "0",
+        fixed(ping.p50, 2),
+        fixed(ping.p95, 2),
+        "–",
+        "–",
+        "–",
+        "–"
+      ],
       ...operations.map((o) => [
-        `${tree}, ${o.operation}`, count(o.count), count(o.errors), fixed(o.p50, 2), fixed(o.p95, 2), fixed(o.inServerP50, 2), fixed(o.inServerP95, 2), fixed(o.cpuMs, 1), count(o.bytesP50)
+        `${tree}, ${o.operation}`,
+        count(o.count),
+        count(o.errors),
+        fixed(o.p50, 2),
+        fixed(o.p95, 2),
+        fixed(o.inServerP50, 2),
+        fixed(o.inServerP95, 2),
+        fixed(o.cpuMs, 1),
+        count(o.bytesP50)
       ])
     ])
   )
@@ -99,13 +224,22 @@ const serveTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
 const memoryTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
   table(
     ["tree", "resident after the start, MB", "after all calls", "most"],
-    rows.map(([tree, s]) => [tree, megabytes(s.residentAfterStart), megabytes(s.residentAfterRun), megabytes(s.peak)])
+    rows.map(([tree, s]) => [
+      tree,
+      megabytes(s.residentAfterStart),
+      megabytes(s.residentAfterRun),
+      megabytes(s.peak)
+    ])
   )
 
 /** Everything of a run, as Markdown. */
 export const markdown = ({ loadAfter, loadBefore, machine, trees }: Report): string => {
   const having = <K extends "changed" | "started" | "served">(key: K) =>
-    trees.flatMap((report) => (report[key] === undefined ? [] : [[report.tree, report[key]] as readonly [string, NonNullable<TreeReport[K]>]]))
+    trees.flatMap((report) =>
+      report[key] === undefined
+        ? []
+        : [[report.tree, report[key]] as readonly [string, NonNullable<TreeReport[K]>]]
+    )
   const started = having("started")
   const tools = started[0]?.[1]
   const part = (title: string, text: string, present: boolean) => (present ? [`### ${title}\n\n${text}`] : [])
@@ -114,7 +248,11 @@ export const markdown = ({ loadAfter, loadBefore, machine, trees }: Report): str
     ...part("Indexing from nothing", indexTable(trees), true),
     ...part("What the index holds", contentsTable(trees), true),
     ...part("One changed file", changeTable(having("changed")), having("changed").length > 0),
-    ...part("Start", `${startTable(started)}${tools === undefined ? "" : `\n\ntools/list: ${tools.toolCount} tools, ${count(tools.toolsBytes)} bytes; instructions: ${count(tools.instructionsBytes)} bytes.`}`, started.length > 0),
+    ...part(
+      "Start",
+      `${startTable(started)}${tools === undefined ? "" : `\n\ntools/list: ${tools.toolCount} tools, ${count(tools.toolsBytes)} bytes; instructions: ${count(tools.instructionsBytes)} bytes.`}`,
+      started.length > 0
+    ),
     ...part("Answers of a running server", serveTable(having("served")), having("served").length > 0),
     ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0)
   ].join("\n\n")

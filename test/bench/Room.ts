@@ -1,26 +1,45 @@
 /** A folder for everything a run makes, and copies of trees in it. */
 import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 
 export const makeRoom = (): string => realpathSync(mkdtempSync(join(tmpdir(), "portico-bench-")))
 
 const leftOut = new Set(["node_modules", ".codegraph"])
-const isBare = (directory: string): boolean => existsSync(join(directory, "HEAD")) && existsSync(join(directory, "objects"))
+const isBare = (directory: string): boolean =>
+  existsSync(join(directory, "HEAD")) && existsSync(join(directory, "objects"))
 
 /** A tree's name: the folder's, or its parent's where the folder is named for its role alone. */
 export const nameOf = (directory: string): string => {
   const name = basename(resolve(directory))
-  return ["src", "repo", ".git"].includes(name) ? nameOf(resolve(directory, "..")) : name.replace(/\.git$/, "")
+  return ["src", "repo", ".git"].includes(name)
+    ? nameOf(resolve(directory, ".."))
+    : name.replace(/\.git$/, "")
 }
 
 /** Copies a work tree with its history, or checks one out of a git directory. What was installed or indexed in it stays behind. */
 export const copyTree = (from: string, to: string): string => {
   const source = realpathSync(resolve(from))
   mkdirSync(resolve(to, ".."), { recursive: true })
-  if (isBare(source)) execFileSync("git", ["clone", "-q", source, to], { stdio: ["ignore", "ignore", "pipe"] })
-  else cpSync(source, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: (path) => !leftOut.has(basename(path)) })
+  if (isBare(source))
+    execFileSync("git", ["clone", "-q", source, to], { stdio: ["ignore", "ignore", "pipe"] })
+  else
+    cpSync(source, to, {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      filter: (path) => !leftOut.has(basename(path))
+    })
   return to
 }
 

@@ -30,10 +30,17 @@ export interface Served {
 }
 
 /** Pieces of lines as one would look for them: 6 to 24 characters, from words on. */
-const literals = (tree: string, paths: ReadonlyArray<string>, count: number, next: () => number): ReadonlyArray<string> => {
+const literals = (
+  tree: string,
+  paths: ReadonlyArray<string>,
+  count: number,
+  next: () => number
+): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const path of sample(paths, count * 4, next)) {
-    const lines = readFileSync(join(tree, path), "utf8").split("\n").filter((line) => line.trim().length >= 12 && line.length < 300)
+    const lines = readFileSync(join(tree, path), "utf8")
+      .split("\n")
+      .filter((line) => line.trim().length >= 12 && line.length < 300)
     const line = lines[Math.floor(next() * lines.length)]?.trim()
     const words = line === undefined ? [] : [...line.matchAll(/\b\w/g)].map(({ index }) => index)
     const from = words[Math.floor(next() * words.length)]
@@ -61,22 +68,60 @@ export const serving = async (
     // What the start left to do in the background is done before anything is measured.
     await new Promise((resolve) => setTimeout(resolve, 2500))
     const residentAfterStart = processes.memory().resident
-    const pings = await timed(client, processes, Array.from({ length: count }, () => () => client.request("ping")))
+    const pings = await timed(
+      client,
+      processes,
+      Array.from({ length: count }, () => () => client.request("ping"))
+    )
     const ping = { p50: percentile(pings.ms, 0.5)!, p95: percentile(pings.ms, 0.95)! }
     const plans: ReadonlyArray<readonly [string, ReadonlyArray<() => Promise<Answer>>]> = [
-      ["symbol search, exact name", picked.map(({ name }) => () => client.call("search", { operation: "symbols", query: name }))],
-      ["callers", picked.map(({ id }) => () => client.call("relations", { operation: "callers", target: { symbol: id } }))],
-      ["source of a symbol", picked.map(({ id }) => () => client.call("read", { operation: "source", target: { symbol: id } }))],
+      [
+        "symbol search, exact name",
+        picked.map(
+          ({ name }) =>
+            () =>
+              client.call("search", { operation: "symbols", query: name })
+        )
+      ],
+      [
+        "callers",
+        picked.map(
+          ({ id }) =>
+            () =>
+              client.call("relations", { operation: "callers", target: { symbol: id } })
+        )
+      ],
+      [
+        "source of a symbol",
+        picked.map(
+          ({ id }) =>
+            () =>
+              client.call("read", { operation: "source", target: { symbol: id } })
+        )
+      ],
       ["literal text search", texts.map((query) => () => client.call("search", { operation: "text", query }))]
     ]
     const operations: Array<Latency> = []
     for (const [operation, calls] of plans) {
       const { bytes, cpuMs, errors, firstError, ms } = await timed(client, processes, calls)
-      if (errors > 0) process.stderr.write(`${operation}: ${errors} of ${calls.length} calls failed, such as: ${firstError}\n`)
+      if (errors > 0)
+        process.stderr.write(
+          `${operation}: ${errors} of ${calls.length} calls failed, such as: ${firstError}\n`
+        )
       const p50 = percentile(ms, 0.5)!
       const p95 = percentile(ms, 0.95)!
       const less = (value: number) => Math.max(0, value - ping.p50)
-      operations.push({ operation, count: calls.length, errors, p50, p95, inServerP50: less(p50), inServerP95: less(p95), cpuMs, bytesP50: percentile(bytes, 0.5)! })
+      operations.push({
+        operation,
+        count: calls.length,
+        errors,
+        p50,
+        p95,
+        inServerP50: less(p50),
+        inServerP95: less(p95),
+        cpuMs,
+        bytesP50: percentile(bytes, 0.5)!
+      })
     }
     const { highest, resident } = processes.memory()
     return { ping, operations, residentAfterStart, residentAfterRun: resident, peak: highest }
@@ -101,5 +146,11 @@ const timed = async (client: Client, processes: ProcessTree, calls: ReadonlyArra
       firstError ||= answer.content?.[0]?.text ?? ""
     }
   }
-  return { ms, bytes, errors, firstError, cpuMs: ((processes.processorSeconds() - before) * 1000) / calls.length }
+  return {
+    ms,
+    bytes,
+    errors,
+    firstError,
+    cpuMs: ((processes.processorSeconds() - before) * 1000) / calls.length
+  }
 }

@@ -32,7 +32,11 @@ export interface Started {
   readonly firstCallers: Spread
 }
 
-const spread = (values: ReadonlyArray<number>): Spread => ({ least: Math.min(...values), median: median(values)!, p95: percentile(values, 0.95)! })
+const spread = (values: ReadonlyArray<number>): Spread => ({
+  least: Math.min(...values),
+  median: median(values)!,
+  p95: percentile(values, 0.95)!
+})
 
 const emptyRun = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -42,8 +46,18 @@ const emptyRun = (): Promise<number> =>
       .on("exit", () => resolve(performance.now() - at))
   })
 
-export const starting = async (subject: Subject, tree: string, asked: Asked, runs: number): Promise<Started> => {
-  const times = { node: [] as Array<number>, bare: [] as Array<number>, tools: [] as Array<number>, callers: [] as Array<number> }
+export const starting = async (
+  subject: Subject,
+  tree: string,
+  asked: Asked,
+  runs: number
+): Promise<Started> => {
+  const times = {
+    node: [] as Array<number>,
+    bare: [] as Array<number>,
+    tools: [] as Array<number>,
+    callers: [] as Array<number>
+  }
   const seconds = { bare: [] as Array<number>, tools: [] as Array<number> }
   let toolsText = "[]"
   let toolCount = 0
@@ -71,13 +85,17 @@ export const starting = async (subject: Subject, tree: string, asked: Asked, run
   const bare = fileURLToPath(new URL("./bare.mjs", import.meta.url))
   for (let round = -1; round < runs; round++) {
     const node = await emptyRun()
-    await opened(new Client(process.execPath, [bare], { cwd: tree, env: { ...subject.env, BARE_TOOLS: toolsText } }), false)
+    await opened(
+      new Client(process.execPath, [bare], { cwd: tree, env: { ...subject.env, BARE_TOOLS: toolsText } }),
+      false
+    )
     await opened(subject.serve(tree), true)
     const client = subject.serve(tree)
     try {
       await client.open()
       const answer = await client.call("relations", { operation: "callers", target: { symbol: asked.id } })
-      if (answer.isError === true) throw new Error(`callers of ${asked.id}: ${answer.content?.[0]?.text ?? ""}`)
+      if (answer.isError === true)
+        throw new Error(`callers of ${asked.id}: ${answer.content?.[0]?.text ?? ""}`)
       times.callers.push(performance.now() - client.startedAt)
     } finally {
       await client.close()

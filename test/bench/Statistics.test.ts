@@ -15,13 +15,18 @@ describe("percentile", () => {
   })
   it("has at least its share of the values at or below it, and any smaller member has less", () => {
     FastCheck.assert(
-      FastCheck.property(FastCheck.array(FastCheck.integer(), { minLength: 1 }), FastCheck.double({ min: 0.01, max: 1, noNaN: true }), (values, share) => {
-        const value = percentile(values, share)!
-        const below = (limit: number) => values.filter((each) => each <= limit).length
-        expect(values).toContain(value)
-        expect(below(value)).toBeGreaterThanOrEqual(share * values.length)
-        for (const smaller of values.filter((each) => each < value)) expect(below(smaller)).toBeLessThan(share * values.length)
-      })
+      FastCheck.property(
+        FastCheck.array(FastCheck.integer(), { minLength: 1 }),
+        FastCheck.double({ min: 0.01, max: 1, noNaN: true }),
+        (values, share) => {
+          const value = percentile(values, share)!
+          const below = (limit: number) => values.filter((each) => each <= limit).length
+          expect(values).toContain(value)
+          expect(below(value)).toBeGreaterThanOrEqual(share * values.length)
+          for (const smaller of values.filter((each) => each < value))
+            expect(below(smaller)).toBeLessThan(share * values.length)
+        }
+      )
     )
   })
 })

@@ -10,7 +10,11 @@ export const percentile = (values: ReadonlyArray<number>, share: number): number
 export const median = (values: ReadonlyArray<number>): number | undefined => {
   const sorted = [...values].sort((a, b) => a - b)
   const upper = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[upper] : sorted.length === 0 ? undefined : (sorted[upper - 1]! + sorted[upper]!) / 2
+  return sorted.length % 2 === 1
+    ? sorted[upper]
+    : sorted.length === 0
+      ? undefined
+      : (sorted[upper - 1]! + sorted[upper]!) / 2
 }
 
 /** Numbers from 0 (inclusive) to 1 that are the same for the same seed (mulberry32). */

@@ -79,12 +79,15 @@ export class Subject {
 
   #stored() {
     const graphs = join(this.#home, "graphs")
-    const [file] = readdirSync(graphs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".graph"))
+    const [file] = readdirSync(graphs, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".graph")
+    )
     if (file === undefined) throw new Error("no index was stored")
     const path = join(graphs, file)
     const worker = statSync(resolve(this.main, "../worker.js"))
     const loaded = loadSnapshot(path, `${worker.size}.${worker.mtimeMs}`) ?? loadSnapshot(path, "source")
-    if (loaded === undefined) throw new Error("the stored index cannot be read: the build is of other sources than this bench")
+    if (loaded === undefined)
+      throw new Error("the stored index cannot be read: the build is of other sources than this bench")
     return loaded.snapshot
   }
 
@@ -127,7 +130,17 @@ export class Subject {
       resolvedCallSites += known.size
       callEdges += pairs.size
     }
-    return { files: listed, sourceFiles, sourceBytes, definitions, references, callSites, resolvedCallSites, callEdges, storeBytes: bytesBelow(join(this.#home, "graphs")) }
+    return {
+      files: listed,
+      sourceFiles,
+      sourceBytes,
+      definitions,
+      references,
+      callSites,
+      resolvedCallSites,
+      callEdges,
+      storeBytes: bytesBelow(join(this.#home, "graphs"))
+    }
   }
 
   /** Functions and methods of the last index that can be named by path and qualified name alone. */

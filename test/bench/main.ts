@@ -61,12 +61,20 @@ const read = () => {
   if (!Number.isInteger(seed)) throw new Error("--seed takes a whole number")
   const wrong = values.only.find((part) => !(parts as ReadonlyArray<string>).includes(part))
   if (wrong !== undefined) throw new Error(`there is no part ${wrong}`)
-  return { ...values, runs, seed, wants: (part: (typeof parts)[number]) => values.only.length === 0 || values.only.includes(part) }
+  return {
+    ...values,
+    runs,
+    seed,
+    wants: (part: (typeof parts)[number]) => values.only.length === 0 || values.only.includes(part)
+  }
 }
 
 const commitOf = (tree: string): string | undefined => {
   try {
-    return execFileSync("git", ["-C", tree, "rev-parse", "--short", "HEAD"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim()
+    return execFileSync("git", ["-C", tree, "rev-parse", "--short", "HEAD"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"]
+    }).trim()
   } catch {
     return undefined
   }
@@ -88,7 +96,11 @@ if (!existsSync("/proc/self/stat")) {
   process.exit(2)
 }
 if (!options.built) {
-  execFileSync(process.execPath, [fileURLToPath(new URL("../../src/build/build.mjs", import.meta.url)), "--if-stale"], { stdio: "inherit" })
+  execFileSync(
+    process.execPath,
+    [fileURLToPath(new URL("../../src/build/build.mjs", import.meta.url)), "--if-stale"],
+    { stdio: "inherit" }
+  )
 }
 const { quick, runs, seed, wants } = options
 const sources = options.trees.length > 0 ? options.trees : [fileURLToPath(new URL("../..", import.meta.url))]
@@ -102,7 +114,11 @@ const others = options.peers || options.peer.length > 0 ? peers(join(room, "peer
 const trees: Array<TreeReport> = []
 const write = () => {
   const report = { machine: machine(), loadBefore, loadAfter: load(), trees }
-  if (options.json !== undefined) writeFileSync(resolve(process.env["INIT_CWD"] ?? ".", options.json), `${JSON.stringify(report, null, 2)}\n`)
+  if (options.json !== undefined)
+    writeFileSync(
+      resolve(process.env["INIT_CWD"] ?? ".", options.json),
+      `${JSON.stringify(report, null, 2)}\n`
+    )
   return report
 }
 for (const source of sources) {
@@ -110,7 +126,9 @@ for (const source of sources) {
   const next = random(seed)
   const tree = copyTree(source, join(room, "trees", name))
   say(`${name}: indexing`)
-  const placed = wants("index") ? others.map((peer, i) => ({ peer, tree: copyTree(tree, join(room, "trees", `${name}.${i}`)) })) : []
+  const placed = wants("index")
+    ? others.map((peer, i) => ({ peer, tree: copyTree(tree, join(room, "trees", `${name}.${i}`)) }))
+    : []
   const indexed = await indexing(subject, placed, tree, { runs: wants("index") ? runs : 1, say })
   let report: TreeReport = { tree: name, commit: commitOf(tree), indexed }
   const functions = subject.functions()
@@ -123,7 +141,10 @@ for (const source of sources) {
     }
     if (wants("serve")) {
       say(`${name}: serving`)
-      report = { ...report, served: await serving(subject, tree, functions, { count: quick ? 40 : 200, next }) }
+      report = {
+        ...report,
+        served: await serving(subject, tree, functions, { count: quick ? 40 : 200, next })
+      }
     }
     if (wants("change")) {
       say(`${name}: changing`)

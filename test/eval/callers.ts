@@ -27,7 +27,11 @@ export interface Options {
 }
 
 const languages: { readonly [name: string]: ReadonlyArray<string> } = {
-  go: ["go"], javascript: ["javascript", "jsx"], typescript: ["typescript", "tsx"], rust: ["rust"], python: ["python"]
+  go: ["go"],
+  javascript: ["javascript", "jsx"],
+  typescript: ["typescript", "tsx"],
+  rust: ["rust"],
+  python: ["python"]
 }
 const kinds = new Set(["function", "method"])
 const bar = 0.97
@@ -38,23 +42,43 @@ const chosen = (tree: Tree, language: string, count: number): Array<SymbolInfo> 
   const symbols: Array<SymbolInfo> = []
   for (const ref of tree.view.all()) {
     const symbol = tree.view.symbol(ref)
-    if (!kinds.has(symbol.kind) || !wanted.includes(symbol.language) || symbol.flags.includes("local")) continue
+    if (!kinds.has(symbol.kind) || !wanted.includes(symbol.language) || symbol.flags.includes("local"))
+      continue
     if (!(tree.lines(symbol.path)[symbol.line - 1] ?? "").startsWith(symbol.name, symbol.column)) continue
     symbols.push(symbol)
   }
   const times = new Map<string, number>()
   for (const s of symbols) times.set(s.name, (times.get(s.name) ?? 0) + 1)
   const next = random(5)
-  const shared = sample(symbols.filter((s) => times.get(s.name)! > 1), Math.ceil(count / 2), next)
-  return [...shared, ...sample(symbols.filter((s) => times.get(s.name) === 1), count - shared.length, next)]
+  const shared = sample(
+    symbols.filter((s) => times.get(s.name)! > 1),
+    Math.ceil(count / 2),
+    next
+  )
+  return [
+    ...shared,
+    ...sample(
+      symbols.filter((s) => times.get(s.name) === 1),
+      count - shared.length,
+      next
+    )
+  ]
 }
 
-type Calls = (symbol: SymbolInfo) => Effect.Effect<ReadonlyArray<Place> | undefined, { readonly message: string }>
+type Calls = (
+  symbol: SymbolInfo
+) => Effect.Effect<ReadonlyArray<Place> | undefined, { readonly message: string }>
 
 /** Call sites by the place of the callee's name, from the Go type checker. */
 const goCalls = (tree: Tree, seen: Set<string>): Calls => {
   const program = join(dirnameOf(import.meta.url), "oracles", "go")
-  const text = execFileSync("go", ["run", ".", tree.root], { cwd: program, encoding: "utf8", maxBuffer: 1 << 30, env: { ...process.env, CGO_ENABLED: "0" }, stdio: ["ignore", "pipe", "inherit"] })
+  const text = execFileSync("go", ["run", ".", tree.root], {
+    cwd: program,
+    encoding: "utf8",
+    maxBuffer: 1 << 30,
+    env: { ...process.env, CGO_ENABLED: "0" },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   const known = new Set<string>()
   const calls = new Map<string, Array<Place>>()
   for (const row of text.split("\n")) {
@@ -68,23 +92,26 @@ const goCalls = (tree: Tree, seen: Set<string>): Calls => {
       else there.push(place)
     }
   }
-  return (symbol) => Effect.sync(() => {
-    const key = `${symbol.path}:${symbol.line}`
-    return known.has(key) ? (calls.get(key) ?? []) : undefined
-  })
+  return (symbol) =>
+    Effect.sync(() => {
+      const key = `${symbol.path}:${symbol.line}`
+      return known.has(key) ? (calls.get(key) ?? []) : undefined
+    })
 }
 const dirnameOf = (url: string) => process.env["PORTICO_EVAL"] ?? join(fileURLToPath(url), "..")
 
 export const run = (options: Options): Effect.Effect<boolean> =>
   Effect.scoped(judge(options)).pipe(
-    Effect.catchAll((problem) => Effect.sync(() => {
-      console.log(`${options.directory}: ${problem.message}`)
-      return false
-    }))
+    Effect.catchAll((problem) =>
+      Effect.sync(() => {
+        console.log(`${options.directory}: ${problem.message}`)
+        return false
+      })
+    )
   )
 
 const judge = (options: Options) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const tree = yield* treeOf(options.directory)
     const { view } = tree
     const symbols = chosen(tree, options.language, options.symbols)
@@ -96,22 +123,44 @@ const judge = (options: Options) =>
       const oracle = yield* oracleFor(options.language as OracleLanguage, tree)
       // Packages outside the workspace are no part of the server's project.
       if (options.language === "rust") {
-        for (const file of view.files()) if (file.language === "rust" && (yield* oracle.knows(file.path))) checked.add(file.path)
+        for (const file of view.files())
+          if (file.language === "rust" && (yield* oracle.knows(file.path))) checked.add(file.path)
       }
-      callsOf = (symbol) => Effect.map(oracle.references(symbol), (found) => {
-        if (found === undefined) return undefined
-        const same = new Set(found.map(placeKey))
-        const declared = new Set(view.named(symbol.name).map((ref) => placeKey(view.symbol(ref))))
-        // A call that the graph ties to another member of the same family is that member's caller.
-        const elsewhere = (key: string) => (places.get(key) ?? []).some((e) => e.to !== symbol.ref && e.tier !== "name" && !view.isFile(e.to) && same.has(placeKey(view.symbol(e.to))))
-        const mine = new Set(view.incoming(symbol.ref).map(placeKey))
-        const loaded = new Set(found.filter((p) => isLoaded(tree, p)).map((p) => p.path))
-        const behind = view.incoming(symbol.ref).filter((e) => loaded.has(e.path) && e.name === symbol.name && isCalled(tree, e))
-        return [...found, ...behind].filter((p) => !declared.has(placeKey(p)) && !inComment(tree, p) && isCalled(tree, p) && (mine.has(placeKey(p)) || !elsewhere(placeKey(p))))
-      })
+      callsOf = (symbol) =>
+        Effect.map(oracle.references(symbol), (found) => {
+          if (found === undefined) return undefined
+          const same = new Set(found.map(placeKey))
+          const declared = new Set(view.named(symbol.name).map((ref) => placeKey(view.symbol(ref))))
+          // A call that the graph ties to another member of the same family is that member's caller.
+          const elsewhere = (key: string) =>
+            (places.get(key) ?? []).some(
+              (e) =>
+                e.to !== symbol.ref &&
+                e.tier !== "name" &&
+                !view.isFile(e.to) &&
+                same.has(placeKey(view.symbol(e.to)))
+            )
+          const mine = new Set(view.incoming(symbol.ref).map(placeKey))
+          const loaded = new Set(found.filter((p) => isLoaded(tree, p)).map((p) => p.path))
+          const behind = view
+            .incoming(symbol.ref)
+            .filter((e) => loaded.has(e.path) && e.name === symbol.name && isCalled(tree, e))
+          return [...found, ...behind].filter(
+            (p) =>
+              !declared.has(placeKey(p)) &&
+              !inComment(tree, p) &&
+              isCalled(tree, p) &&
+              (mine.has(placeKey(p)) || !elsewhere(placeKey(p)))
+          )
+        })
     }
     // Build constraints leave files out of the checker's sight.
-    const inside = new Set(view.files().filter((f) => f.skipped === undefined && (checked.size === 0 || checked.has(f.path))).map((f) => f.path))
+    const inside = new Set(
+      view
+        .files()
+        .filter((f) => f.skipped === undefined && (checked.size === 0 || checked.has(f.path)))
+        .map((f) => f.path)
+    )
     const tiers: ReadonlyArray<readonly [string, ReadonlySet<Tier>]> = [
       ["resolved", new Set<Tier>(["exact", "resolved"])],
       ["inferred", new Set<Tier>(["exact", "resolved", "inferred"])],
@@ -128,7 +177,9 @@ const judge = (options: Options) =>
       }
       const seen = (p: Place) => inside.has(p.path) && !isTemplate(tree, p)
       const theirs = answer.filter(seen)
-      const edges = view.incoming(symbol.ref).filter((e) => seen(e) && (e.role === "call" || e.role === "new"))
+      const edges = view
+        .incoming(symbol.ref)
+        .filter((e) => seen(e) && (e.role === "call" || e.role === "new"))
       tiers.forEach(([, keep], i) => {
         const ours = edges.filter((e) => keep.has(e.tier))
         compare(scores[i]!.files, new Set(ours.map((e) => e.path)), new Set(theirs.map((p) => p.path)))
@@ -137,17 +188,29 @@ const judge = (options: Options) =>
       const found = new Set(edges.filter((e) => tiers[1]![1].has(e.tier)).map(placeKey))
       const right = new Set(theirs.map(placeKey))
       const tell = (what: string, p: Place) => {
-        const there = (places.get(placeKey(p)) ?? []).map((e) => `${e.role} of ${view.symbol(e.to).id} (${e.tier})`).slice(0, 3).join("; ")
-        wrong.push(`${what} ${symbol.kind} ${symbol.id}\n    ${placeKey(p)} [${there || "nothing"}]\n    ${(tree.lines(p.path)[p.line - 1] ?? "").trim().slice(0, 150)}`)
+        const there = (places.get(placeKey(p)) ?? [])
+          .map((e) => `${e.role} of ${view.symbol(e.to).id} (${e.tier})`)
+          .slice(0, 3)
+          .join("; ")
+        wrong.push(
+          `${what} ${symbol.kind} ${symbol.id}\n    ${placeKey(p)} [${there || "nothing"}]\n    ${(tree.lines(p.path)[p.line - 1] ?? "").trim().slice(0, 150)}`
+        )
       }
       for (const p of theirs) if (!found.has(placeKey(p))) tell("missing", p)
       for (const e of edges) if (found.has(placeKey(e)) && !right.has(placeKey(e))) tell("extra", e)
     }
-    console.log(`\n${tree.name} (${options.language}; ${view.counts.indexed_files} files; ${symbols.length} functions, ${unknown} of them unknown to the oracle)`)
-    console.log(table(["callers", "at tier", ...scoreHead], tiers.flatMap(([name], i) => [
-      ["files", name, ...scoreCells(scores[i]!.files)],
-      ["sites", name, ...scoreCells(scores[i]!.sites)]
-    ])))
+    console.log(
+      `\n${tree.name} (${options.language}; ${view.counts.indexed_files} files; ${symbols.length} functions, ${unknown} of them unknown to the oracle)`
+    )
+    console.log(
+      table(
+        ["callers", "at tier", ...scoreHead],
+        tiers.flatMap(([name], i) => [
+          ["files", name, ...scoreCells(scores[i]!.files)],
+          ["sites", name, ...scoreCells(scores[i]!.sites)]
+        ])
+      )
+    )
     for (const line of sample(wrong, options.show, random(3))) console.log(line)
     const { files } = scores[1]!
     const ok = symbols.length >= 30 && precision(files) >= bar && recall(files) >= bar
@@ -160,8 +223,15 @@ export const main = async (args: ReadonlyArray<string>): Promise<number> => {
   const given = argumentsOf(args)
   const [directory, language] = given.words
   if (directory === undefined || language === undefined || languages[language] === undefined) {
-    console.error(`usage: eval callers DIR <${Object.keys(languages).join("|")}> [--strict] [--show N] [--symbols N]`)
+    console.error(
+      `usage: eval callers DIR <${Object.keys(languages).join("|")}> [--strict] [--show N] [--symbols N]`
+    )
     return 2
   }
-  return exitCode(given, await Effect.runPromise(run({ directory, language, show: given.number("show", 0), symbols: given.number("symbols", 60) })))
+  return exitCode(
+    given,
+    await Effect.runPromise(
+      run({ directory, language, show: given.number("show", 0), symbols: given.number("symbols", 60) })
+    )
+  )
 }

@@ -1,5 +1,7 @@
 /** Runs an evaluation by name: `npm run eval -- localization path/to/repository`. */
-const evaluations: { readonly [name: string]: () => Promise<{ readonly main: (args: ReadonlyArray<string>) => Promise<number> }> } = {
+const evaluations: {
+  readonly [name: string]: () => Promise<{ readonly main: (args: ReadonlyArray<string>) => Promise<number> }>
+} = {
   localization: () => import("./localization.ts"),
   references: () => import("./references.ts"),
   callers: () => import("./callers.ts"),

@@ -15,20 +15,51 @@ import { type OracleLanguage, oracleFor, type Place, placeKey } from "./support/
 import { argumentsOf, exitCode } from "./support/Arguments.ts"
 import { random, sample } from "./support/Sample.ts"
 import { edgesByPlace, inComment, isAlias, isCalled } from "./support/Sites.ts"
-import { compare, precision, recall, type Score, score, scoreCells, scoreHead, table } from "./support/Table.ts"
+import {
+  compare,
+  precision,
+  recall,
+  type Score,
+  score,
+  scoreCells,
+  scoreHead,
+  table
+} from "./support/Table.ts"
 import { type Tree, treeOf } from "./support/Tree.ts"
 
-const judged = ["function", "class", "interface", "type_alias", "enum", "variable", "constant", "method", "property", "field", "struct", "trait", "enum_member"]
+const judged = [
+  "function",
+  "class",
+  "interface",
+  "type_alias",
+  "enum",
+  "variable",
+  "constant",
+  "method",
+  "property",
+  "field",
+  "struct",
+  "trait",
+  "enum_member"
+]
 /** Kinds whose definitions count only when other files can see them. */
 const valueKinds = new Set(["variable", "constant"])
-const languageOf: { readonly [language: string]: OracleLanguage } = { typescript: "typescript", tsx: "typescript", javascript: "javascript", jsx: "javascript", python: "python", rust: "rust" }
+const languageOf: { readonly [language: string]: OracleLanguage } = {
+  typescript: "typescript",
+  tsx: "typescript",
+  javascript: "javascript",
+  jsx: "javascript",
+  python: "python",
+  rust: "rust"
+}
 const certain = new Set<Tier>(["exact", "resolved"])
 
 interface Bars {
   readonly precision: number
   readonly recall: number
 }
-const barsOf = (language: OracleLanguage): Bars => (language === "python" ? { precision: 0.95, recall: 0.8 } : { precision: 0.98, recall: 0.9 })
+const barsOf = (language: OracleLanguage): Bars =>
+  language === "python" ? { precision: 0.95, recall: 0.8 } : { precision: 0.98, recall: 0.9 }
 
 export interface Options {
   readonly directories: ReadonlyArray<string>
@@ -39,7 +70,10 @@ export interface Options {
 
 const defaults = (): ReadonlyArray<string> => {
   const project = join(dirname(fileURLToPath(import.meta.url)), "../..")
-  return [project, join(dirname(createRequire(join(project, "package.json")).resolve("effect/package.json")), "src")]
+  return [
+    project,
+    join(dirname(createRequire(join(project, "package.json")).resolve("effect/package.json")), "src")
+  ]
 }
 
 const mainLanguage = (tree: Tree): OracleLanguage | undefined => {
@@ -57,9 +91,19 @@ const chosen = (tree: Tree, language: OracleLanguage, count: number): Array<Symb
   const seen = new Set<string>()
   for (const ref of tree.view.all()) {
     const symbol = tree.view.symbol(ref)
-    if (languageOf[symbol.language] !== language || !judged.includes(symbol.kind) || symbol.flags.includes("local") || withinLocal(tree, ref)) continue
+    if (
+      languageOf[symbol.language] !== language ||
+      !judged.includes(symbol.kind) ||
+      symbol.flags.includes("local") ||
+      withinLocal(tree, ref)
+    )
+      continue
     if (valueKinds.has(symbol.kind) && !symbol.flags.includes("exported")) continue
-    if (!/^[\p{ID_Continue}$#]+$/u.test(symbol.name) || !(tree.lines(symbol.path)[symbol.line - 1] ?? "").startsWith(symbol.name, symbol.column)) continue
+    if (
+      !/^[\p{ID_Continue}$#]+$/u.test(symbol.name) ||
+      !(tree.lines(symbol.path)[symbol.line - 1] ?? "").startsWith(symbol.name, symbol.column)
+    )
+      continue
     const key = `${symbol.path}::${symbol.qualified}`
     if (seen.has(key)) continue
     seen.add(key)
@@ -91,14 +135,16 @@ interface Disagreement {
 }
 
 export const run = (options: Options): Effect.Effect<boolean> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let good = true
     for (const directory of options.directories.length > 0 ? options.directories : defaults()) {
       const passed = yield* Effect.scoped(judge(directory, options)).pipe(
-        Effect.catchAll((problem) => Effect.sync(() => {
-          console.log(`${directory}: ${problem.message}`)
-          return false
-        }))
+        Effect.catchAll((problem) =>
+          Effect.sync(() => {
+            console.log(`${directory}: ${problem.message}`)
+            return false
+          })
+        )
       )
       good &&= passed
     }
@@ -106,7 +152,7 @@ export const run = (options: Options): Effect.Effect<boolean> =>
   })
 
 const judge = (directory: string, options: Options) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const tree = yield* treeOf(directory)
     const { view } = tree
     const language = mainLanguage(tree)
@@ -116,7 +162,12 @@ const judge = (directory: string, options: Options) =>
     }
     const symbols = chosen(tree, language, options.symbols)
     const oracle = yield* oracleFor(language, tree)
-    const inside = new Set(view.files().filter((f) => f.skipped === undefined).map((f) => f.path))
+    const inside = new Set(
+      view
+        .files()
+        .filter((f) => f.skipped === undefined)
+        .map((f) => f.path)
+    )
     const kinds = new Map<string, Score>()
     const all = score()
     const inferred = score()
@@ -140,12 +191,23 @@ const judge = (directory: string, options: Options) =>
       // Servers answer for a member together with the members it implements or overrides. A use that the graph ties to
       // one of those is found there, and no miss here.
       const elsewhere = (key: string) =>
-        (places.get(key) ?? []).some((e) => !merged.includes(e.to) && certain.has(e.tier) && !view.isFile(e.to) && same.has(placeKey(view.symbol(e.to))))
-      const counted = answer.filter((p) => inside.has(p.path) && !declared.has(placeKey(p)) && !inComment(tree, p) && !isAlias(tree, p))
+        (places.get(key) ?? []).some(
+          (e) =>
+            !merged.includes(e.to) &&
+            certain.has(e.tier) &&
+            !view.isFile(e.to) &&
+            same.has(placeKey(view.symbol(e.to)))
+        )
+      const counted = answer.filter(
+        (p) => inside.has(p.path) && !declared.has(placeKey(p)) && !inComment(tree, p) && !isAlias(tree, p)
+      )
       const edges = merged.flatMap((ref) => view.incoming(ref))
-      const used = (keep: (edge: EdgeInfo) => boolean) => new Map(edges.filter((e) => keep(e) && !declared.has(placeKey(e))).map((e) => [placeKey(e), e]))
+      const used = (keep: (edge: EdgeInfo) => boolean) =>
+        new Map(edges.filter((e) => keep(e) && !declared.has(placeKey(e))).map((e) => [placeKey(e), e]))
       const ours = used((e) => certain.has(e.tier))
-      const theirs = new Map(counted.filter((p) => ours.has(placeKey(p)) || !elsewhere(placeKey(p))).map((p) => [placeKey(p), p]))
+      const theirs = new Map(
+        counted.filter((p) => ours.has(placeKey(p)) || !elsewhere(placeKey(p))).map((p) => [placeKey(p), p])
+      )
       related += counted.length - theirs.size
       const known = (m: ReadonlyMap<string, unknown>) => new Set(m.keys())
       if (!kinds.has(symbol.kind)) kinds.set(symbol.kind, score())
@@ -160,39 +222,69 @@ const judge = (directory: string, options: Options) =>
           new Set([...theirs].filter(([, p]) => isCalled(tree, p)).map(([key]) => key))
         )
       }
-      for (const [key, place] of theirs) if (!ours.has(key)) disagreements.push({ what: "missing", symbol, place })
-      for (const [key, place] of ours) if (!theirs.has(key)) disagreements.push({ what: "extra", symbol, place })
+      for (const [key, place] of theirs)
+        if (!ours.has(key)) disagreements.push({ what: "missing", symbol, place })
+      for (const [key, place] of ours)
+        if (!theirs.has(key)) disagreements.push({ what: "extra", symbol, place })
     }
-    console.log(`\n${tree.name} (${language}; ${view.counts.indexed_files} files; ${symbols.length} symbols, ${unknown} of them unknown to the server; ${related} uses tied to a related member)`)
-    console.log(table(["usages", ...scoreHead], [
-      ...[...kinds].sort().map(([kind, s]) => [kind, ...scoreCells(s)]),
-      ["all", ...scoreCells(all)],
-      ["with inferred", ...scoreCells(inferred)],
-      ["with names", ...scoreCells(named)],
-      ["calls", ...scoreCells(calls)]
-    ]))
+    console.log(
+      `\n${tree.name} (${language}; ${view.counts.indexed_files} files; ${symbols.length} symbols, ${unknown} of them unknown to the server; ${related} uses tied to a related member)`
+    )
+    console.log(
+      table(
+        ["usages", ...scoreHead],
+        [
+          ...[...kinds].sort().map(([kind, s]) => [kind, ...scoreCells(s)]),
+          ["all", ...scoreCells(all)],
+          ["with inferred", ...scoreCells(inferred)],
+          ["with names", ...scoreCells(named)],
+          ["calls", ...scoreCells(calls)]
+        ]
+      )
+    )
     if (options.show > 0) explain(tree, places, disagreements, options.show)
     const bars = barsOf(language)
-    const ok = precision(all) >= bars.precision && recall(all) >= bars.recall && precision(calls) >= bars.precision && recall(calls) >= bars.recall
+    const ok =
+      precision(all) >= bars.precision &&
+      recall(all) >= bars.recall &&
+      precision(calls) >= bars.precision &&
+      recall(calls) >= bars.recall
     console.log(`${ok ? "meets" : "misses"} precision ${bars.precision} and recall ${bars.recall}`)
     return ok
   })
 
 /** Prints disagreements with what the graph has at their places. */
-const explain = (tree: Tree, at: ReadonlyMap<string, ReadonlyArray<EdgeInfo>>, disagreements: ReadonlyArray<Disagreement>, show: number): void => {
+const explain = (
+  tree: Tree,
+  at: ReadonlyMap<string, ReadonlyArray<EdgeInfo>>,
+  disagreements: ReadonlyArray<Disagreement>,
+  show: number
+): void => {
   const said = (d: Disagreement) => {
     const there = at.get(placeKey(d.place)) ?? []
     const own = there.find((e) => e.to === d.symbol.ref)
     if (own !== undefined) return `${own.role}, ${own.tier}`
-    return there.length === 0 ? "nothing" : there.slice(0, 2).map((e) => `${e.role} of ${tree.view.symbol(e.to).id} (${e.tier})`).join("; ")
+    return there.length === 0
+      ? "nothing"
+      : there
+          .slice(0, 2)
+          .map((e) => `${e.role} of ${tree.view.symbol(e.to).id} (${e.tier})`)
+          .join("; ")
   }
   for (const d of sample(disagreements, show, random(11))) {
-    console.log(`${d.what} ${d.symbol.kind} ${d.symbol.id}\n    ${placeKey(d.place)} [${said(d)}]\n    ${(tree.lines(d.place.path)[d.place.line - 1] ?? "").trim().slice(0, 150)}`)
+    console.log(
+      `${d.what} ${d.symbol.kind} ${d.symbol.id}\n    ${placeKey(d.place)} [${said(d)}]\n    ${(tree.lines(d.place.path)[d.place.line - 1] ?? "").trim().slice(0, 150)}`
+    )
   }
 }
 
 /** Runs it for command line arguments; gives the exit code. */
 export const main = async (args: ReadonlyArray<string>): Promise<number> => {
   const given = argumentsOf(args)
-  return exitCode(given, await Effect.runPromise(run({ directories: given.words, show: given.number("show", 0), symbols: given.number("symbols", 300) })))
+  return exitCode(
+    given,
+    await Effect.runPromise(
+      run({ directories: given.words, show: given.number("show", 0), symbols: given.number("symbols", 300) })
+    )
+  )
 }

@@ -29,8 +29,21 @@ const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|#&~/-]/g, "\\$&
 /** Patterns of many shapes from words and lines that are there, and some that are not. */
 const drawn = (tree: Tree, count: number): Array<Drawn> => {
   const next = random(13)
-  const paths = sample(tree.view.files().filter((f) => f.skipped === undefined && f.lines > 5).map((f) => f.path), 120, next)
-  const lines = paths.flatMap((path) => sample(tree.lines(path).filter((l) => l.trim().length > 3 && l.length < 300), 12, next))
+  const paths = sample(
+    tree.view
+      .files()
+      .filter((f) => f.skipped === undefined && f.lines > 5)
+      .map((f) => f.path),
+    120,
+    next
+  )
+  const lines = paths.flatMap((path) =>
+    sample(
+      tree.lines(path).filter((l) => l.trim().length > 3 && l.length < 300),
+      12,
+      next
+    )
+  )
   const pick = <A>(items: ReadonlyArray<A>): A => items[Math.floor(next() * items.length)]!
   const word = (): string => {
     for (;;) {
@@ -60,7 +73,14 @@ const drawn = (tree: Tree, count: number): Array<Drawn> => {
     ["counted", () => ({ pattern: `[a-z]{${3 + Math.floor(next() * 4)},}_[a-z]+`, regexp: true })],
     ["unicode", () => ({ pattern: "\\p{Lu}\\p{Ll}+\\d", regexp: true })],
     ["inline flag", () => ({ pattern: `(?i)${word()}\\d?`, regexp: true })],
-    ["across lines", () => ({ pattern: `${escaped(pick(["{", "(", ","]))}\\n\\s*${word().slice(0, 3)}`, regexp: true, multiline: true })]
+    [
+      "across lines",
+      () => ({
+        pattern: `${escaped(pick(["{", "(", ","]))}\\n\\s*${word().slice(0, 3)}`,
+        regexp: true,
+        multiline: true
+      })
+    ]
   ]
   return Array.from({ length: count }, (_, i) => {
     const [kind, make] = shapes[i % shapes.length]!
@@ -69,16 +89,41 @@ const drawn = (tree: Tree, count: number): Array<Drawn> => {
 }
 
 /** Matching lines as `path:line` by ripgrep over exactly the indexed files; undefined when it refuses the pattern. */
-const byRipgrep = (tree: Tree, paths: ReadonlyArray<string>, query: Drawn["query"]): Set<string> | undefined => {
-  const flags = ["--json", "--no-config", "--no-ignore", "--hidden", "--text", "--crlf", ...(query.regexp ? [] : ["--fixed-strings"]), ...(query.ignore_case === true ? ["--ignore-case"] : []),
-    ...(query.word === true ? ["--word-regexp"] : []), ...(query.multiline === true ? ["--multiline"] : [])]
+const byRipgrep = (
+  tree: Tree,
+  paths: ReadonlyArray<string>,
+  query: Drawn["query"]
+): Set<string> | undefined => {
+  const flags = [
+    "--json",
+    "--no-config",
+    "--no-ignore",
+    "--hidden",
+    "--text",
+    "--crlf",
+    ...(query.regexp ? [] : ["--fixed-strings"]),
+    ...(query.ignore_case === true ? ["--ignore-case"] : []),
+    ...(query.word === true ? ["--word-regexp"] : []),
+    ...(query.multiline === true ? ["--multiline"] : [])
+  ]
   const found = new Set<string>()
   for (let from = 0; from < paths.length; from += 1500) {
-    const ran = spawnSync(rgPath, [...flags, "-e", query.pattern, "--", ...paths.slice(from, from + 1500)], { cwd: tree.root, encoding: "utf8", maxBuffer: 1 << 30 })
+    const ran = spawnSync(rgPath, [...flags, "-e", query.pattern, "--", ...paths.slice(from, from + 1500)], {
+      cwd: tree.root,
+      encoding: "utf8",
+      maxBuffer: 1 << 30
+    })
     if (ran.status === 2) return undefined
     for (const row of ran.stdout.split("\n")) {
       if (row === "") continue
-      const event = JSON.parse(row) as { readonly type: string; readonly data: { readonly path: { readonly text: string }; readonly line_number: number; readonly lines: { readonly text?: string } } }
+      const event = JSON.parse(row) as {
+        readonly type: string
+        readonly data: {
+          readonly path: { readonly text: string }
+          readonly line_number: number
+          readonly lines: { readonly text?: string }
+        }
+      }
       if (event.type === "match") found.add(`${event.data.path.text}:${event.data.line_number}`)
     }
   }
@@ -87,16 +132,21 @@ const byRipgrep = (tree: Tree, paths: ReadonlyArray<string>, query: Drawn["query
 
 export const run = (options: Options): Effect.Effect<boolean> =>
   Effect.scoped(judge(options)).pipe(
-    Effect.catchAll((problem) => Effect.sync(() => {
-      console.log(`${options.directory}: ${problem.message}`)
-      return false
-    }))
+    Effect.catchAll((problem) =>
+      Effect.sync(() => {
+        console.log(`${options.directory}: ${problem.message}`)
+        return false
+      })
+    )
   )
 
 const judge = (options: Options) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const tree = yield* treeOf(options.directory)
-    const paths = tree.view.files().filter((f) => f.sha !== "" && !["binary", "too_large", "unreadable"].includes(f.skipped ?? "")).map((f) => f.path)
+    const paths = tree.view
+      .files()
+      .filter((f) => f.sha !== "" && !["binary", "too_large", "unreadable"].includes(f.skipped ?? ""))
+      .map((f) => f.path)
     const rows = new Map<string, { same: number; total: number; lines: number; refused: number }>()
     const wrong: Array<string> = []
     for (const { kind, query } of drawn(tree, options.patterns)) {
@@ -108,7 +158,10 @@ const judge = (options: Options) =>
       if (theirs === undefined || answer._tag === "Left") {
         row.refused++
         if ((theirs === undefined) === (answer._tag === "Left")) row.same++
-        else wrong.push(`${kind} ${JSON.stringify(query)}: ${theirs === undefined ? "ripgrep refuses, we do not" : `we refuse: ${answer._tag === "Left" ? answer.left.detail : ""}`}`)
+        else
+          wrong.push(
+            `${kind} ${JSON.stringify(query)}: ${theirs === undefined ? "ripgrep refuses, we do not" : `we refuse: ${answer._tag === "Left" ? answer.left.detail : ""}`}`
+          )
         continue
       }
       const ours = new Set(answer.right.matches.map((m) => `${m.path}:${m.line}`))
@@ -118,16 +171,23 @@ const judge = (options: Options) =>
       const counted = query.multiline === true || answer.right.total === ours.size
       if (missing.length === 0 && extra.length === 0 && counted && answer.right.complete) row.same++
       else {
-        wrong.push(`${kind} ${JSON.stringify(query)}: ${theirs.size} lines, ${missing.length} missing (${missing.slice(0, 3).join(", ")}), ${extra.length} extra (${extra.slice(0, 3).join(", ")}); total ${answer.right.total}, ${answer.right.complete ? "complete" : answer.right.causes.join(", ")}`)
+        wrong.push(
+          `${kind} ${JSON.stringify(query)}: ${theirs.size} lines, ${missing.length} missing (${missing.slice(0, 3).join(", ")}), ${extra.length} extra (${extra.slice(0, 3).join(", ")}); total ${answer.right.total}, ${answer.right.complete ? "complete" : answer.right.causes.join(", ")}`
+        )
       }
     }
     const all = [...rows.values()]
     const sum = (f: (row: (typeof all)[number]) => number) => all.reduce((n, row) => n + f(row), 0)
     console.log(`\n${tree.name} (${paths.length} files searched)`)
-    console.log(table(["patterns", "total", "the same", "refused", "lines"], [
-      ...[...rows].map(([kind, r]) => [kind, r.total, r.same, r.refused, r.lines]),
-      ["all", sum((r) => r.total), sum((r) => r.same), sum((r) => r.refused), sum((r) => r.lines)]
-    ]))
+    console.log(
+      table(
+        ["patterns", "total", "the same", "refused", "lines"],
+        [
+          ...[...rows].map(([kind, r]) => [kind, r.total, r.same, r.refused, r.lines]),
+          ["all", sum((r) => r.total), sum((r) => r.same), sum((r) => r.refused), sum((r) => r.lines)]
+        ]
+      )
+    )
     for (const line of wrong.slice(0, Math.max(options.show, 5))) console.log(line)
     const ok = wrong.length === 0
     console.log(ok ? "the same as ripgrep" : `${wrong.length} patterns differ`)
@@ -137,5 +197,14 @@ const judge = (options: Options) =>
 /** Runs it for command line arguments; gives the exit code. */
 export const main = async (args: ReadonlyArray<string>): Promise<number> => {
   const given = argumentsOf(args)
-  return exitCode(given, await Effect.runPromise(run({ directory: given.words[0] ?? ".", show: given.number("show", 5), patterns: given.number("patterns", 200) })))
+  return exitCode(
+    given,
+    await Effect.runPromise(
+      run({
+        directory: given.words[0] ?? ".",
+        show: given.number("show", 5),
+        patterns: given.number("patterns", 200)
+      })
+    )
+  )
 }

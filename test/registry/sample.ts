@@ -33,7 +33,12 @@ export const file = read.operation("file", {
   input: F.input({
     target: F.target({ file: F.aliased(F.text, "path") }),
     options: F.group({
-      offset: F.aliased(F.withDefault(F.integer({ min: 0 }), 0), "start", "context.start_line", "options.window.offset"),
+      offset: F.aliased(
+        F.withDefault(F.integer({ min: 0 }), 0),
+        "start",
+        "context.start_line",
+        "options.window.offset"
+      ),
       limit: F.clamped({ min: 1, max: 2000, default: 200 }),
       keep: F.optional(F.csv),
       allow_secrets: F.withDefault(F.flag, false)
@@ -42,7 +47,8 @@ export const file = read.operation("file", {
   }),
   needs: [ReadFs],
   formats: { text: (value: { readonly content: string }) => value.content },
-  handler: ({ options, target }) => Effect.succeed({ path: target.file, content: `${options.offset}+${options.limit}`, keep: options.keep })
+  handler: ({ options, target }) =>
+    Effect.succeed({ path: target.file, content: `${options.offset}+${options.limit}`, keep: options.keep })
 })
 
 export const source = read.operation("source", {
@@ -51,10 +57,14 @@ export const source = read.operation("source", {
   summary: "One symbol's source.",
   input: F.input({
     target: F.target({ symbol: F.text, symbols: F.ids }),
-    options: F.group({ repo: F.optional(F.repository(F.text)), fidelity: F.optional(F.choice("full", "stub")) })
+    options: F.group({
+      repo: F.optional(F.repository(F.text)),
+      fidelity: F.optional(F.choice("full", "stub"))
+    })
   }),
   needs: [CodeGraph],
-  handler: ({ options, target }) => Effect.succeed({ symbol: target.symbol ?? target.symbols.join(), repo: options.repo })
+  handler: ({ options, target }) =>
+    Effect.succeed({ symbol: target.symbol ?? target.symbols.join(), repo: options.repo })
 })
 
 export const rows = read.operation("rows", {
@@ -62,13 +72,24 @@ export const rows = read.operation("rows", {
   summary: "Numbered rows.",
   tier: 2,
   page: { default: 10, max: 50 },
-  input: F.input({ options: F.group({ count: F.withDefault(F.integer({ min: 0, max: 10_000 }), 25), width: F.withDefault(F.count, 1) }) }),
+  input: F.input({
+    options: F.group({
+      count: F.withDefault(F.integer({ min: 0, max: 10_000 }), 25),
+      width: F.withDefault(F.count, 1)
+    })
+  }),
   needs: [],
   handler: ({ options }) =>
-    Effect.succeed(Answer.page("rows", {
-      kind: "rows",
-      rows: Array.from({ length: options.count }, (_, at) => ({ at, text: "x".repeat(options.width) }))
-    }, { snapshot: `v${options.count}` }))
+    Effect.succeed(
+      Answer.page(
+        "rows",
+        {
+          kind: "rows",
+          rows: Array.from({ length: options.count }, (_, at) => ({ at, text: "x".repeat(options.width) }))
+        },
+        { snapshot: `v${options.count}` }
+      )
+    )
 })
 
 export const peek = read.operation("peek", {
@@ -78,7 +99,7 @@ export const peek = read.operation("peek", {
   input: F.input({}),
   needs: [CodeGraph],
   handler: () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const graph = yield* Effect.serviceOption(CodeGraph)
       const writer = yield* Effect.serviceOption(LocalWriter)
       const fs = yield* Effect.serviceOption(ReadFs)
@@ -86,7 +107,11 @@ export const peek = read.operation("peek", {
     })
 })
 
-export const history = read.declared("history", { tool: "get_symbol_history", summary: "A symbol's history.", because: "it needs a repository" })
+export const history = read.declared("history", {
+  tool: "get_symbol_history",
+  summary: "A symbol's history.",
+  because: "it needs a repository"
+})
 
 export const readFacade = read.of(file, source, rows, peek, history)
 
@@ -112,14 +137,20 @@ const edit = Facade.make("edit", {
 export const editFile = edit.operation("file", {
   tool: "edit_file",
   summary: "Replace exact text in a file.",
-  input: F.input({
-    target: F.target({ file: F.text }),
-    match: F.text,
-    replacement: F.anyText,
-    guard: F.group({ base_sha: F.optional(F.text) }),
-    dry_run: F.withDefault(F.flag, false),
-    options: F.group({ occurrence: F.optional(F.integer({ min: 1 })), expected_match_count: F.optional(F.integer({ min: 1, max: 1024 })) })
-  }, { atMostOne: [["options.occurrence", "options.expected_match_count"]] }),
+  input: F.input(
+    {
+      target: F.target({ file: F.text }),
+      match: F.text,
+      replacement: F.anyText,
+      guard: F.group({ base_sha: F.optional(F.text) }),
+      dry_run: F.withDefault(F.flag, false),
+      options: F.group({
+        occurrence: F.optional(F.integer({ min: 1 })),
+        expected_match_count: F.optional(F.integer({ min: 1, max: 1024 }))
+      })
+    },
+    { atMostOne: [["options.occurrence", "options.expected_match_count"]] }
+  ),
   needs: [ReadFs, LocalWriter],
   handler: ({ target }) => Effect.succeed({ path: target.file })
 })
@@ -129,14 +160,22 @@ export const batch = edit.operation("batch", {
   summary: "Several changes in one transaction.",
   fixed: { to_disk: true },
   input: F.input({
-    changes: F.list(F.union(
-      F.group({ op: F.constant("move_file"), source: F.text, destination: F.text }),
-      F.group({ op: F.constant("delete_file"), path: F.text })
-    ), { min: 1, max: 16 }),
-    options: F.group({ tags: F.optional(F.texts), extra: F.optional(F.json), transaction_id: F.optional(F.text) })
+    changes: F.list(
+      F.union(
+        F.group({ op: F.constant("move_file"), source: F.text, destination: F.text }),
+        F.group({ op: F.constant("delete_file"), path: F.text })
+      ),
+      { min: 1, max: 16 }
+    ),
+    options: F.group({
+      tags: F.optional(F.texts),
+      extra: F.optional(F.json),
+      transaction_id: F.optional(F.text)
+    })
   }),
   needs: [],
-  handler: ({ changes, options }) => Effect.succeed({ changes: changes.map((change) => change.op), tags: options.tags, extra: options.extra })
+  handler: ({ changes, options }) =>
+    Effect.succeed({ changes: changes.map((change) => change.op), tags: options.tags, extra: options.extra })
 })
 
 export const editFacade = edit.of(editFile, batch)
@@ -150,7 +189,9 @@ const pr = Facade.make("pr", {
 export const prList = pr.operation("list", {
   tool: "list_prs",
   summary: "Open pull requests.",
-  input: F.input({ arguments: F.group({ number: F.optional(F.integer({ min: 1 })), repo: F.optional(F.text) }) }),
+  input: F.input({
+    arguments: F.group({ number: F.optional(F.integer({ min: 1 })), repo: F.optional(F.text) })
+  }),
   needs: [ForgeReader],
   handler: () => Effect.succeed({ prs: [] })
 })
@@ -162,16 +203,26 @@ const analyze = Facade.make("analyze", {
   discriminator: "kind",
   discriminatorAliases: ["operation"],
   default: "help",
-  envelope: { properties: { target: Envelope.target("symbol"), options: Envelope.object(), output: Envelope.object() } }
+  envelope: {
+    properties: { target: Envelope.target("symbol"), options: Envelope.object(), output: Envelope.object() }
+  }
 })
 export const analyzeFacade = analyze.of(
-  analyze.operation("help", { tool: "analyze", summary: "The kinds.", input: F.input({}), needs: [], handler: () => Effect.succeed({ kinds: [] }) }),
+  analyze.operation("help", {
+    tool: "analyze",
+    summary: "The kinds.",
+    input: F.input({}),
+    needs: [],
+    handler: () => Effect.succeed({ kinds: [] })
+  }),
   analyze.operation("would_create_cycle", {
     tool: "analyze",
     summary: "Whether an edge closes a cycle.",
     fixed: { kind: "would_create_cycle" },
     input: F.input(
-      { options: F.group({ from_id: F.optional(F.text), to_id: F.optional(F.text), path: F.optional(F.text) }) },
+      {
+        options: F.group({ from_id: F.optional(F.text), to_id: F.optional(F.text), path: F.optional(F.text) })
+      },
       { atLeastOne: [["options.from_id", "options.path"]] }
     ),
     needs: [CodeGraph],
@@ -182,14 +233,17 @@ export const analyzeFacade = analyze.of(
 const session = Facade.make("session", {
   effect: "session_write",
   purpose: "Change the session.",
-  envelope: { properties: { channel: Envelope.text(), arguments: Envelope.object(), output: Envelope.object() } }
+  envelope: {
+    properties: { channel: Envelope.text(), arguments: Envelope.object(), output: Envelope.object() }
+  }
 })
 export const subscribe = session.operation("subscribe", {
   tool: ["subscribe_diagnostics", "subscribe_stale_refs"],
   summary: "Subscribe to a channel.",
   input: F.input({ channel: F.choiceAs("valid_channels", "diagnostics", "stale_refs") }),
   needs: [],
-  handler: ({ channel }) => Effect.succeed(Answer.answer({ subscribed: channel }, { tool: `subscribe_${channel}` }))
+  handler: ({ channel }) =>
+    Effect.succeed(Answer.answer({ subscribed: channel }, { tool: `subscribe_${channel}` }))
 })
 export const sessionFacade = session.of(subscribe)
 

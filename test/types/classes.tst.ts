@@ -19,7 +19,7 @@ import { ReadFs } from "../../src/services/ReadFs.ts"
 import { SessionStore } from "../../src/services/SessionStore.ts"
 import * as sample from "../registry/sample.ts"
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <_T extends true>() => {}
 type R<Op> = Operation.Context<Op>
 
@@ -33,43 +33,62 @@ const done = () => Effect.succeed({})
 
 // A read operation cannot declare a write service,
 reader.operation("a", {
-  ...say, input,
+  ...say,
+  input,
   // @ts-expect-error
   needs: [LocalWriter],
   handler: done
 })
 // nor reach one it did not declare,
 reader.operation("b", {
-  ...say, input, needs: [ReadFs],
+  ...say,
+  input,
+  needs: [ReadFs],
   // @ts-expect-error
-  handler: () => Effect.gen(function*() { yield* ReadFs; yield* LocalWriter; return {} })
+  handler: () =>
+    Effect.gen(function* () {
+      yield* ReadFs
+      yield* LocalWriter
+      return {}
+    })
 })
 // nor use a read service that its needs leave out.
 reader.operation("c", {
-  ...say, input, needs: [ReadFs],
+  ...say,
+  input,
+  needs: [ReadFs],
   // @ts-expect-error
   handler: () => Effect.as(CodeGraph, {})
 })
 // Classes do not mix.
 writer.operation("d", {
-  ...say, input,
+  ...say,
+  input,
   // @ts-expect-error
   needs: [ForgeClient],
   handler: done
 })
 writer.operation("e", {
-  ...say, input, needs: [],
+  ...say,
+  input,
+  needs: [],
   // @ts-expect-error
   handler: () => Effect.as(SessionStore, {})
 })
 admin.operation("f", {
-  ...say, input,
+  ...say,
+  input,
   // @ts-expect-error
   needs: [IndexControl, LocalWriter],
   handler: done
 })
 // Further services of the class are fine, and the witness comes on top.
-const noted = writer.operation("g", { ...say, input, needs: [KnowledgeWriter], handler: () => Effect.as(KnowledgeWriter, {}) })
+const noted = writer.operation("g", {
+  ...say,
+  input,
+  needs: [KnowledgeWriter],
+  handler: () => Effect.as(KnowledgeWriter, {})
+})
 holds<Equal<R<typeof noted>, KnowledgeWriter | LocalWriter>>()
 // The witness is there even when the handler forgets it, and may be used without declaring it.
 const silent = writer.operation("h", { ...say, input, needs: [], handler: done })
@@ -86,7 +105,9 @@ holds<Equal<R<typeof planned>, ReadFs | LocalWriter>>()
 reader.declared("m", { ...say, needs: [LocalWriter] })
 // A handler fails with the one failure.
 reader.operation("k", {
-  ...say, input, needs: [],
+  ...say,
+  input,
+  needs: [],
   // @ts-expect-error
   handler: () => Effect.fail("no")
 })
@@ -97,48 +118,105 @@ reader.of(silent)
 Facade.make("edit", { effect: "read", purpose: "", envelope }).of(sample.editFile)
 
 // What the compiler says.
-holds<Equal<CheckServices<"read.file", "read", ReadFs | LocalWriter, ReadFs>, NotAllowed<"read.file has effect class \"read\" and may not require this service", LocalWriter>>>()
-holds<Equal<CheckServices<"read.file", "read", ReadFs | CodeGraph, ReadFs>, NotAllowed<"read.file requires a service that its needs list lacks", CodeGraph>>>()
+holds<
+  Equal<
+    CheckServices<"read.file", "read", ReadFs | LocalWriter, ReadFs>,
+    NotAllowed<'read.file has effect class "read" and may not require this service', LocalWriter>
+  >
+>()
+holds<
+  Equal<
+    CheckServices<"read.file", "read", ReadFs | CodeGraph, ReadFs>,
+    NotAllowed<"read.file requires a service that its needs list lacks", CodeGraph>
+  >
+>()
 holds<Equal<CheckServices<"read.file", "read", ReadFs, ReadFs>, unknown>>()
-holds<Equal<CheckNeeds<"edit.file", "local_write", readonly [typeof ControlStore]>, readonly [NotAllowed<"edit.file has effect class \"local_write\" and may not need this service", ControlStore>]>>()
+holds<
+  Equal<
+    CheckNeeds<"edit.file", "local_write", readonly [typeof ControlStore]>,
+    readonly [
+      NotAllowed<'edit.file has effect class "local_write" and may not need this service', ControlStore>
+    ]
+  >
+>()
 
 // Inputs are typed from their fields.
 const typed = F.input({
   target: F.target({ file: F.text, symbols: F.ids }),
-  options: F.group({ limit: F.clamped({ min: 1, max: 9, default: 3 }), depth: F.clamped({ min: 1, max: 9 }), rank: F.optional(F.choice("a", "b")), keep: F.withDefault(F.csv, []) }),
+  options: F.group({
+    limit: F.clamped({ min: 1, max: 9, default: 3 }),
+    depth: F.clamped({ min: 1, max: 9 }),
+    rank: F.optional(F.choice("a", "b")),
+    keep: F.withDefault(F.csv, [])
+  }),
   dry_run: F.withDefault(F.flag, false)
 })
-holds<Equal<F.Input.Type<typeof typed>, {
-  readonly target: { readonly file: string; readonly symbols?: undefined } | { readonly symbols: ReadonlyArray<string>; readonly file?: undefined }
-  readonly options: { readonly limit: number; readonly depth?: number; readonly rank?: "a" | "b"; readonly keep: ReadonlyArray<string> }
-  readonly dry_run: boolean
-}>>()
+holds<
+  Equal<
+    F.Input.Type<typeof typed>,
+    {
+      readonly target:
+        | { readonly file: string; readonly symbols?: undefined }
+        | { readonly symbols: ReadonlyArray<string>; readonly file?: undefined }
+      readonly options: {
+        readonly limit: number
+        readonly depth?: number
+        readonly rank?: "a" | "b"
+        readonly keep: ReadonlyArray<string>
+      }
+      readonly dry_run: boolean
+    }
+  >
+>()
 
 // Narrowing a registry narrows what it needs.
 const planning = Registry.only(sample.registry, ["read", "session_write"])
 holds<Equal<Registry.Registry.Names<typeof planning>, "read" | "pr" | "analyze" | "session">>()
 holds<Equal<Registry.Registry.Context<typeof planning>, ReadFs | CodeGraph | ForgeReader | SessionStore>>()
-holds<Equal<Registry.Registry.Context<typeof sample.registry>, ReadFs | CodeGraph | ForgeReader | SessionStore | LocalWriter>>()
+holds<
+  Equal<
+    Registry.Registry.Context<typeof sample.registry>,
+    ReadFs | CodeGraph | ForgeReader | SessionStore | LocalWriter
+  >
+>()
 const federated = Registry.satisfiedBy(sample.registry, closedWorldTags)
 holds<Equal<Registry.Registry.Names<typeof federated>, "read" | "analyze">>()
 holds<Equal<Registry.Registry.Context<typeof federated>, ReadFs | CodeGraph>>()
 
 // Layers serve what they provide.
 const request = { facade: "edit", args: {} }
-const full: Effect.Effect<unknown, unknown, never> = Dispatcher.call(sample.registry, request).pipe(Effect.provide(sample.layerFull))
-const plans: Effect.Effect<unknown, unknown, never> = Dispatcher.call(planning, request).pipe(Effect.provide(sample.layerPlanning))
-const peer: Effect.Effect<unknown, unknown, never> = Dispatcher.call(federated, request).pipe(Effect.provide(sample.layerFederation))
+const full: Effect.Effect<unknown, unknown, never> = Dispatcher.call(sample.registry, request).pipe(
+  Effect.provide(sample.layerFull)
+)
+const plans: Effect.Effect<unknown, unknown, never> = Dispatcher.call(planning, request).pipe(
+  Effect.provide(sample.layerPlanning)
+)
+const peer: Effect.Effect<unknown, unknown, never> = Dispatcher.call(federated, request).pipe(
+  Effect.provide(sample.layerFederation)
+)
 // @ts-expect-error planning cannot serve the whole registry
-const no1: Effect.Effect<unknown, unknown, never> = Dispatcher.call(sample.registry, request).pipe(Effect.provide(sample.layerPlanning))
+const no1: Effect.Effect<unknown, unknown, never> = Dispatcher.call(sample.registry, request).pipe(
+  Effect.provide(sample.layerPlanning)
+)
 // @ts-expect-error federation cannot serve what planning can
-const no2: Effect.Effect<unknown, unknown, never> = Dispatcher.call(planning, request).pipe(Effect.provide(sample.layerFederation))
+const no2: Effect.Effect<unknown, unknown, never> = Dispatcher.call(planning, request).pipe(
+  Effect.provide(sample.layerFederation)
+)
 // @ts-expect-error one write is enough
-const no3: Effect.Effect<unknown, unknown, never> = Effect.all([sample.file.run({}), sample.editFile.run({})]).pipe(Effect.provide(sample.layerPlanning))
+const no3: Effect.Effect<unknown, unknown, never> = Effect.all([
+  sample.file.run({}),
+  sample.editFile.run({})
+]).pipe(Effect.provide(sample.layerPlanning))
 // @ts-expect-error
 Effect.runPromise(sample.batch.run({}).pipe(Effect.provide(sample.layerPlanning)))
 // @ts-expect-error a looked-up operation needs what its registry may need
 const no4: Effect.Effect<unknown, unknown, ReadFs> = planning.lookup("read", "file")!.run({})
-holds<Equal<Extract<Layer.Layer.Success<typeof sample.layerPlanning>, LocalWriter | ControlStore | ForgeClient>, never>>()
+holds<
+  Equal<
+    Extract<Layer.Layer.Success<typeof sample.layerPlanning>, LocalWriter | ControlStore | ForgeClient>,
+    never
+  >
+>()
 void [full, plans, peer, no1, no2, no3, no4]
 
 // Dispatchers exist only where the runtime serves the registry.
@@ -146,12 +224,33 @@ declare const fullRuntime: Runtime.Runtime<Layer.Layer.Success<typeof sample.lay
 declare const planningRuntime: Runtime.Runtime<Layer.Layer.Success<typeof sample.layerPlanning>>
 declare const federationRuntime: Runtime.Runtime<Layer.Layer.Success<typeof sample.layerFederation>>
 export const dispatchers = () => [
-  Dispatcher.make("full session", { registry: sample.registry, runtime: fullRuntime, catalog: sample.registry }),
-  Dispatcher.make("planning mode", { registry: planning, runtime: planningRuntime, catalog: sample.registry }),
-  Dispatcher.make("federation", { registry: federated, runtime: federationRuntime, catalog: sample.registry }),
+  Dispatcher.make("full session", {
+    registry: sample.registry,
+    runtime: fullRuntime,
+    catalog: sample.registry
+  }),
+  Dispatcher.make("planning mode", {
+    registry: planning,
+    runtime: planningRuntime,
+    catalog: sample.registry
+  }),
+  Dispatcher.make("federation", {
+    registry: federated,
+    runtime: federationRuntime,
+    catalog: sample.registry
+  }),
   // @ts-expect-error
-  Dispatcher.make("planning mode", { registry: sample.registry, runtime: planningRuntime, catalog: sample.registry }),
+  Dispatcher.make("planning mode", {
+    registry: sample.registry,
+    runtime: planningRuntime,
+    catalog: sample.registry
+  }),
   // @ts-expect-error
   Dispatcher.make("federation", { registry: planning, runtime: federationRuntime, catalog: sample.registry })
 ]
-holds<Equal<Dispatcher.CheckMode<"federation", typeof sample.editFacade, ReadFs>, Dispatcher.ModeLacks<"federation", LocalWriter>>>()
+holds<
+  Equal<
+    Dispatcher.CheckMode<"federation", typeof sample.editFacade, ReadFs>,
+    Dispatcher.ModeLacks<"federation", LocalWriter>
+  >
+>()

@@ -28,7 +28,10 @@ export const sameStat = (a: Counted, b: Counted): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino && (a.mode & 0o111) === (b.mode & 0o111)
 
 /** Compares previous entries with fresh ones; both in any order, each path at most once. Linear in their number. */
-export const census = <A extends Counted>(previous: Iterable<Counted>, fresh: ReadonlyArray<A>): CensusResult<A> => {
+export const census = <A extends Counted>(
+  previous: Iterable<Counted>,
+  fresh: ReadonlyArray<A>
+): CensusResult<A> => {
   const before = new Map<string, Counted>()
   for (const entry of previous) before.set(entry.path, entry)
   const added: Array<A> = []
@@ -67,7 +70,15 @@ export const statCensus = (root: string, paths: Iterable<string>): ReadonlyArray
     }
     if (stat === undefined) facts.push({ _tag: "Absent", path })
     else if (!stat.isFile()) facts.push({ _tag: "Other", path })
-    else facts.push({ _tag: "File", path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino, mode: stat.mode })
+    else
+      facts.push({
+        _tag: "File",
+        path,
+        size: stat.size,
+        mtimeMs: stat.mtimeMs,
+        ino: stat.ino,
+        mode: stat.mode
+      })
   }
   return facts
 }

@@ -1,5 +1,14 @@
 import { kindOf, safeReadFlags } from "./SafeOpen.ts"
-import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs"
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync
+} from "node:fs"
 import type { Stats } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Data, Effect } from "effect"
@@ -110,7 +119,8 @@ const gitComponent = /^(\.git|git~\d+)[. ]*(::.*)?$/i
 
 const toSlashes = (path: string): string => (sep === "/" ? path : path.split(sep).join("/"))
 
-const isWellFormed = (text: string): boolean => !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
+const isWellFormed = (text: string): boolean =>
+  !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
 
 /** The path's components below the root as text, or a refusal. Never touches the disk. */
 const lexical = (root: Root, path: string): ReadonlyArray<string> | PathRefused => {
@@ -142,7 +152,7 @@ interface Resolved {
 const resolveReal = (path: string, asked: string, depth: number): Resolved | PathRefused => {
   if (depth > 40) return refused("invalid_path", asked, "symlink_loop")
   const missing: Array<string> = []
-  for (let at = path;;) {
+  for (let at = path; ; ) {
     try {
       const real = realpathSync.native(at)
       if (missing.length > 0 && !statSync(real).isDirectory()) {
@@ -176,7 +186,11 @@ const resolveReal = (path: string, asked: string, depth: number): Resolved | Pat
 }
 
 /** Synchronous form of `confine`: the refusal is returned, not thrown. */
-export const confineSync = (root: Root, path: string, options: ConfineOptions = {}): Confined | PathRefused => {
+export const confineSync = (
+  root: Root,
+  path: string,
+  options: ConfineOptions = {}
+): Confined | PathRefused => {
   const parts = lexical(root, path)
   if (parts instanceof PathRefused) return parts
   if (options.allowGitDir !== true && parts.some((part) => gitComponent.test(part))) {
@@ -189,7 +203,12 @@ export const confineSync = (root: Root, path: string, options: ConfineOptions = 
   if (options.allowGitDir !== true && below.split("/").some((part) => gitComponent.test(part))) {
     return refused("sensitive_path", path, "git_directory")
   }
-  const confined = { relative: below, absolute: resolved.absolute, requested: parts.join("/"), exists: resolved.exists }
+  const confined = {
+    relative: below,
+    absolute: resolved.absolute,
+    requested: parts.join("/"),
+    exists: resolved.exists
+  }
   if (!resolved.exists) {
     return options.allowMissing === true ? confined : refused("not_found", path)
   }
@@ -229,7 +248,9 @@ const stillThere = (fd: number, stat: Stats, file: Confined): boolean => {
   }
   try {
     const now = lstatSync(file.absolute)
-    return realpathSync.native(file.absolute) === file.absolute && now.ino === stat.ino && now.dev === stat.dev
+    return (
+      realpathSync.native(file.absolute) === file.absolute && now.ino === stat.ino && now.dev === stat.dev
+    )
   } catch {
     return false
   }
@@ -250,7 +271,9 @@ export const readConfinedSync = (
   try {
     fd = openSync(file.absolute, safeReadFlags)
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === "ELOOP" ? refused("changed", path, "symlink") : ofErrno(path, cause)
+    return (cause as NodeJS.ErrnoException).code === "ELOOP"
+      ? refused("changed", path, "symlink")
+      : ofErrno(path, cause)
   }
   try {
     const stat = fstatSync(fd)
@@ -286,11 +309,15 @@ const lift = <A>(attempt: () => A | PathRefused): Effect.Effect<A, PathRefused> 
   })
 
 /** Resolves a root directory; fails with `PathRefused`. */
-export const openRoot = (directory: string): Effect.Effect<Root, PathRefused> => lift(() => openRootSync(directory))
+export const openRoot = (directory: string): Effect.Effect<Root, PathRefused> =>
+  lift(() => openRootSync(directory))
 
 /** Resolves a caller's path argument (relative to the root, or absolute inside it) after following symbolic links. */
-export const confine = (root: Root, path: string, options: ConfineOptions = {}): Effect.Effect<Confined, PathRefused> =>
-  lift(() => confineSync(root, path, options))
+export const confine = (
+  root: Root,
+  path: string,
+  options: ConfineOptions = {}
+): Effect.Effect<Confined, PathRefused> => lift(() => confineSync(root, path, options))
 
 /** Resolves and reads a regular file; see `readConfinedSync`. */
 export const readConfined = (

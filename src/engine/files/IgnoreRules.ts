@@ -4,9 +4,9 @@ import type { Ignore } from "ignore"
 import { safeReadFlags } from "./SafeOpen.ts"
 
 // The package is CommonJS: depending on the loader, its function is the module or the module's `default`.
-const makeIgnore = ((ignoreModule as unknown as { default?: unknown }).default ?? ignoreModule) as (
-  options: { readonly ignorecase: boolean }
-) => Ignore
+const makeIgnore = ((ignoreModule as unknown as { default?: unknown }).default ?? ignoreModule) as (options: {
+  readonly ignorecase: boolean
+}) => Ignore
 
 /** Patterns in `.gitignore` syntax, matched case-sensitively against paths relative to where they were written. */
 export interface Patterns {
@@ -20,7 +20,9 @@ const asBytes = (text: string): string =>
 
 /** Compiles patterns; lines the syntax does not know match nothing. */
 export const compilePatterns = (text: string | ReadonlyArray<string>): Patterns => {
-  const rules = makeIgnore({ ignorecase: false }).add(typeof text === "string" ? asBytes(text) : text.map(asBytes))
+  const rules = makeIgnore({ ignorecase: false }).add(
+    typeof text === "string" ? asBytes(text) : text.map(asBytes)
+  )
   return {
     test: (relative) => {
       const { ignored, unignored } = rules.test(asBytes(relative))

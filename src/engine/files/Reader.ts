@@ -55,7 +55,9 @@ export class FileReader {
       if (!stat.isFile()) return skip("not_regular", kindOf(stat))
       if (stat.size > this.limit) return skip("too_large", `${stat.size} bytes`)
       if (stat.size >= this.buffer.length) {
-        this.buffer = Buffer.allocUnsafeSlow(Math.min(this.limit, Math.max(stat.size, this.buffer.length * 2)) + 1)
+        this.buffer = Buffer.allocUnsafeSlow(
+          Math.min(this.limit, Math.max(stat.size, this.buffer.length * 2)) + 1
+        )
       }
       let length = 0
       for (;;) {
@@ -117,7 +119,12 @@ const endingOf = (text: string): LineEnding => {
 /** Decodes file bytes: a byte order mark decides; otherwise UTF-8 when valid; otherwise one character per byte. Never fails. */
 export const decodeText = (bytes: Uint8Array): DecodedText => {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const done = (text: string, encoding: TextEncoding, bomBytes: number, invalidUtf8: boolean): DecodedText => ({
+  const done = (
+    text: string,
+    encoding: TextEncoding,
+    bomBytes: number,
+    invalidUtf8: boolean
+  ): DecodedText => ({
     text,
     encoding,
     bom: bomBytes > 0,
@@ -164,10 +171,12 @@ export class LineIndex {
     const wide = encoding === "utf16le" || encoding === "utf16be"
     this.unit = wide ? encoding : encoding === "utf8" && !isAscii(bytes) ? "utf8" : "bytes"
     this.bomBytes = wide
-      ? (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff) ? 2 : 0
+      ? (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+        ? 2
+        : 0
       : this.unit === "utf8" && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-      ? 3
-      : 0
+        ? 3
+        : 0
     this.starts = wide ? wideStarts(bytes, encoding === "utf16be") : narrowStarts(bytes)
   }
 

@@ -6,14 +6,15 @@ export const kindOf = (stat: Stats): string =>
   stat.isFile()
     ? "file"
     : stat.isDirectory()
-    ? "directory"
-    : stat.isSymbolicLink()
-    ? "symlink"
-    : stat.isFIFO()
-    ? "fifo"
-    : stat.isSocket()
-    ? "socket"
-    : "device"
+      ? "directory"
+      : stat.isSymbolicLink()
+        ? "symlink"
+        : stat.isFIFO()
+          ? "fifo"
+          : stat.isSocket()
+            ? "socket"
+            : "device"
 
 /** Flags that neither follow a link put in place at the last moment nor wait for the other end of a FIFO. */
-export const safeReadFlags: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+export const safeReadFlags: number =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

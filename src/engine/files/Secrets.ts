@@ -54,28 +54,127 @@ const knownToken = new RegExp(
 
 /** Words that make a key's name secret, wherever they stand in it. */
 const secretWords: ReadonlySet<string> = new Set([
-  "password", "passwd", "passphrase", "passwort", "pwd", "pass", "secret", "secrets", "token", "apikey", "credential",
-  "credentials", "accesskey", "secretkey", "privatekey", "authtoken", "accesstoken", "refreshtoken", "clientsecret",
-  "bearer", "dsn", "connectionstring", "authorization", "pat"
+  "password",
+  "passwd",
+  "passphrase",
+  "passwort",
+  "pwd",
+  "pass",
+  "secret",
+  "secrets",
+  "token",
+  "apikey",
+  "credential",
+  "credentials",
+  "accesskey",
+  "secretkey",
+  "privatekey",
+  "authtoken",
+  "accesstoken",
+  "refreshtoken",
+  "clientsecret",
+  "bearer",
+  "dsn",
+  "connectionstring",
+  "authorization",
+  "pat"
 ])
 
 /** Pairs of words that do. */
 const secretPairs: ReadonlySet<string> = new Set([
-  "api key", "access key", "secret key", "private key", "signing key", "encryption key", "master key", "account key",
-  "shared key", "service key", "license key", "deploy key", "connection string", "client key", "storage key", "app key",
+  "api key",
+  "access key",
+  "secret key",
+  "private key",
+  "signing key",
+  "encryption key",
+  "master key",
+  "account key",
+  "shared key",
+  "service key",
+  "license key",
+  "deploy key",
+  "connection string",
+  "client key",
+  "storage key",
+  "app key",
   "webhook url"
 ])
 
 /** Words that make a value suspicious only when it also looks random. */
-const vagueWords: ReadonlySet<string> = new Set(["key", "auth", "salt", "signature", "cert", "hash", "seed", "cookie"])
+const vagueWords: ReadonlySet<string> = new Set([
+  "key",
+  "auth",
+  "salt",
+  "signature",
+  "cert",
+  "hash",
+  "seed",
+  "cookie"
+])
 
 /** Last words that turn a secret's name into a name about secrets. */
 const aboutWords: ReadonlySet<string> = new Set([
-  "policy", "file", "path", "dir", "length", "min", "max", "ttl", "expiry", "expires", "expiration", "timeout", "type",
-  "name", "field", "header", "count", "limit", "limits", "enabled", "required", "regex", "pattern", "hint", "env", "ref",
-  "algorithm", "alg", "rounds", "endpoint", "uri", "prompt", "label", "description", "title", "placeholder", "message",
-  "error", "format", "version", "provider", "store", "issuer", "audience", "scope", "scopes", "ids", "budget", "usage",
-  "in", "at", "rotation", "manager", "mount", "class", "location", "refresh", "reset", "validation", "strategy"
+  "policy",
+  "file",
+  "path",
+  "dir",
+  "length",
+  "min",
+  "max",
+  "ttl",
+  "expiry",
+  "expires",
+  "expiration",
+  "timeout",
+  "type",
+  "name",
+  "field",
+  "header",
+  "count",
+  "limit",
+  "limits",
+  "enabled",
+  "required",
+  "regex",
+  "pattern",
+  "hint",
+  "env",
+  "ref",
+  "algorithm",
+  "alg",
+  "rounds",
+  "endpoint",
+  "uri",
+  "prompt",
+  "label",
+  "description",
+  "title",
+  "placeholder",
+  "message",
+  "error",
+  "format",
+  "version",
+  "provider",
+  "store",
+  "issuer",
+  "audience",
+  "scope",
+  "scopes",
+  "ids",
+  "budget",
+  "usage",
+  "in",
+  "at",
+  "rotation",
+  "manager",
+  "mount",
+  "class",
+  "location",
+  "refresh",
+  "reset",
+  "validation",
+  "strategy"
 ])
 
 const keyWords = (key: string): ReadonlyArray<string> =>
@@ -113,18 +212,27 @@ const placeholder =
 const reference =
   /^(\$\{.*\}|\$[A-Za-z_(].*|\$\$.*|%[A-Za-z_]+%|<[^>]*>|\{\{.*\}\}|<%.*%>|process\.env\..*|env[.:(].*|env\[.*|op:\/\/.*|vault:.*|ssm:.*|arn:.*|secretsmanager:.*|!(Ref|Sub|GetAtt|ENV).*|file:.*|\$ref.*|@[A-Za-z.]+@|var\..*|data\..*|local\..*|secrets\..*)$/
 
-const versionLike = /^([\^~<>=v ]*\d+(\.(\d+|x|\*))*([-+][\w.]+)?|[\^~]?\*|latest|workspace:.*|npm:.*|link:.*|catalog:.*)$/i
+const versionLike =
+  /^([\^~<>=v ]*\d+(\.(\d+|x|\*))*([-+][\w.]+)?|[\^~]?\*|latest|workspace:.*|npm:.*|link:.*|catalog:.*)$/i
 
 const harmless = (key: string, value: string): boolean =>
-  placeholder.test(value) || reference.test(value) || versionLike.test(value) ||
-  value.toLowerCase() === key.toLowerCase() || value.trim().split(/\s+/).length >= 4
+  placeholder.test(value) ||
+  reference.test(value) ||
+  versionLike.test(value) ||
+  value.toLowerCase() === key.toLowerCase() ||
+  value.trim().split(/\s+/).length >= 4
 
 const valueIsSecret = (key: string, value: string): boolean => {
   const grade = keyGrade(key)
   if (grade === "plain" || harmless(key, value)) return false
   if (grade === "secret") return true
-  return value.length >= 20 && !/\s/.test(value) && !/^(https?:|\.{0,2}\/|[A-Za-z]:\\)/.test(value) &&
-    !/^[a-z]+([-_./][a-z]+)*$/i.test(value) && entropy(value) >= 3.5
+  return (
+    value.length >= 20 &&
+    !/\s/.test(value) &&
+    !/^(https?:|\.{0,2}\/|[A-Za-z]:\\)/.test(value) &&
+    !/^[a-z]+([-_./][a-z]+)*$/i.test(value) &&
+    entropy(value) >= 3.5
+  )
 }
 
 const mark = (kind: SecretKind): string => `[redacted:${kind}]`
@@ -145,7 +253,8 @@ const keyBegin = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/
 const keyEnd = /-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/
 
 /** A line of a key block between its markers: base64 (quoted, escaped or joined as configuration does), or one of PEM's own headers. */
-const keyBody = /^["'+]*(?:[A-Za-z0-9+/=]|\\[nr]|\[redacted:private_key\])*["',+;\\\s]*$|^(?:Proc-Type|DEK-Info|Version|Comment): /
+const keyBody =
+  /^["'+]*(?:[A-Za-z0-9+/=]|\\[nr]|\[redacted:private_key\])*["',+;\\\s]*$|^(?:Proc-Type|DEK-Info|Version|Comment): /
 
 /** Redacts one line that is not part of a key block. */
 const redactLine = (path: string, line: string, found: (kind: SecretKind) => void): string => {
@@ -155,19 +264,29 @@ const redactLine = (path: string, line: string, found: (kind: SecretKind) => voi
   }
   let text = line.replace(knownToken, () => replaced("known_token"))
   text = text.replace(urlPassword, (all, before: string, value: string, after: string) =>
-    value.includes("[redacted:") || harmless("", value) && value.toLowerCase() !== "password" && value.toLowerCase() !== "secret"
+    value.includes("[redacted:") ||
+    (harmless("", value) && value.toLowerCase() !== "password" && value.toLowerCase() !== "secret")
       ? all
-      : `${before}${replaced("url_password")}${after}`)
+      : `${before}${replaced("url_password")}${after}`
+  )
   if (/(^|[/._])netrc$/i.test(path)) {
     text = text.replace(netrcPassword, (_, before: string) => `${before}${replaced("named_value")}`)
   }
   text = text.replace(
     quotedPair,
-    (all: string, before: string, k1?: string, k2?: string, k3?: string, double?: string, single?: string) => {
+    (
+      all: string,
+      before: string,
+      k1?: string,
+      k2?: string,
+      k3?: string,
+      double?: string,
+      single?: string
+    ) => {
       const value = double ?? single ?? ""
       const key = k1 ?? k2 ?? k3 ?? ""
       if (value.includes("[redacted:") || !valueIsSecret(key, value)) return all
-      const quote = double === undefined ? "'" : "\""
+      const quote = double === undefined ? "'" : '"'
       return `${before}${quote}${replaced("named_value")}${quote}`
     }
   )
@@ -242,5 +361,7 @@ export const redactSecrets = (path: string, text: string): Redacted => {
     }
     return redactLine(path, line, found)
   })
-  return redactions === 0 ? { text, redactions: 0, kinds: [] } : { text: lines.join("\n"), redactions, kinds: [...kinds].sort() }
+  return redactions === 0
+    ? { text, redactions: 0, kinds: [] }
+    : { text: lines.join("\n"), redactions, kinds: [...kinds].sort() }
 }

@@ -156,7 +156,12 @@ const judgeLink = (state: State, path: string): void => {
   try {
     const target = realpathSync.native(absolute)
     const inside = target === state.root || target.startsWith(state.root === "/" ? "/" : `${state.root}/`)
-    skip(state, path, inside ? "symlink" : "symlink_outside", inside ? target.slice(state.root.length + 1) : null)
+    skip(
+      state,
+      path,
+      inside ? "symlink" : "symlink_outside",
+      inside ? target.slice(state.root.length + 1) : null
+    )
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === "ELOOP") skip(state, path, "symlink_loop", null)
@@ -211,7 +216,15 @@ const take = (state: State, path: string, unit: number, indexOid: string | null)
       state.complete = false
       return true
     }
-    state.entries.push({ path, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino, mode: stat.mode, indexOid, unit })
+    state.entries.push({
+      path,
+      size: stat.size,
+      mtimeMs: stat.mtimeMs,
+      ino: stat.ino,
+      mode: stat.mode,
+      indexOid,
+      unit
+    })
   } else if (stat.isSymbolicLink()) judgeLink(state, path)
   else if (!stat.isDirectory()) skip(state, path, "not_regular", kindOf(stat))
   else return false
@@ -232,10 +245,17 @@ const nestedKind = (folder: string): UnitKind =>
 
 /** Walks one unit rooted at a root-relative folder. */
 const walkUnit = (state: State, folder: string, kind: UnitKind): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const absolute = folder === "" ? state.root : join(state.root, folder)
     if (kind === "submodule" && locateHere(absolute) === null) {
-      addUnit(state, { root: folder, kind, head: null, gitDir: null, commonDir: null, problem: "not_initialised" })
+      addUnit(state, {
+        root: folder,
+        kind,
+        head: null,
+        gitDir: null,
+        commonDir: null,
+        problem: "not_initialised"
+      })
       return
     }
     const found = yield* Effect.either(discover(absolute))
@@ -259,8 +279,10 @@ const walkUnit = (state: State, folder: string, kind: UnitKind): Effect.Effect<v
       gitDir: repository.gitDir,
       commonDir: repository.commonDir
     }
-    const holds = repository.topLevel === absolute ||
-      (folder === "" && locateHere(absolute) === null &&
+    const holds =
+      repository.topLevel === absolute ||
+      (folder === "" &&
+        locateHere(absolute) === null &&
         absolute.startsWith(repository.topLevel === "/" ? "/" : `${repository.topLevel}/`))
     if (!holds) {
       return yield* walkPlain(state, folder, addUnit(state, { ...facts, problem: "work_tree_elsewhere" }))
@@ -271,10 +293,18 @@ const walkUnit = (state: State, folder: string, kind: UnitKind): Effect.Effect<v
       return yield* walkPlain(state, folder, addUnit(state, { ...facts, problem: listed.left.reason }))
     }
     const { tracked, untracked } = listed.right
-    const nothing = tracked.files.length === 0 && untracked.files.length === 0 && untracked.repositories.length === 0
+    const nothing =
+      tracked.files.length === 0 && untracked.files.length === 0 && untracked.repositories.length === 0
     if (nothing && repository.topLevel !== absolute && (yield* ignoredByOuter(absolute))) {
       // The root is an ignored folder of some repository around it: that repository has no say in it.
-      const unit = addUnit(state, { ...facts, kind: "plain", head: null, gitDir: null, commonDir: null, problem: null })
+      const unit = addUnit(state, {
+        ...facts,
+        kind: "plain",
+        head: null,
+        gitDir: null,
+        commonDir: null,
+        problem: null
+      })
       return yield* walkPlain(state, folder, unit)
     }
     const unit = addUnit(state, { ...facts, problem: null })
@@ -361,7 +391,12 @@ const list = (state: State, folder: string): ReadonlyArray<Dirent> | null => {
     found = readdirSync(absolute, { withFileTypes: true })
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    skip(state, folder, code === "ENAMETOOLONG" ? "name_too_long" : "unreadable", `folder${code === undefined ? "" : ` ${code}`}`)
+    skip(
+      state,
+      folder,
+      code === "ENAMETOOLONG" ? "name_too_long" : "unreadable",
+      `folder${code === undefined ? "" : ` ${code}`}`
+    )
     state.complete = false
     return null
   }
@@ -381,10 +416,12 @@ const list = (state: State, folder: string): ReadonlyArray<Dirent> | null => {
 
 /** Lists a unit without git: nested `.gitignore` and `.ignore` files, repositories below as units of their own. */
 const walkPlain = (state: State, start: string, unit: number): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const base = readIgnoreFile(join(state.root, start, ".git", "info", "exclude"))
     const first: Level = { folder: start, rules: base === null ? [] : [base], outer: null }
-    const pending: Array<{ readonly folder: string; readonly outer: Level }> = [{ folder: start, outer: first }]
+    const pending: Array<{ readonly folder: string; readonly outer: Level }> = [
+      { folder: start, outer: first }
+    ]
     const inner: Array<string> = []
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { folder } = next
@@ -422,13 +459,19 @@ const byPath = (a: { readonly path: string }, b: { readonly path: string }): num
  * Fails only when the root itself cannot be used; trouble further down is part of the result.
  */
 export const walk = (directory: string, options: WalkOptions = {}): Effect.Effect<WalkResult, PathRefused> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const root = yield* openRoot(directory)
     const state: State = {
       root: root.real,
       options,
-      include: options.include === undefined || options.include.length === 0 ? null : compilePatterns(options.include),
-      exclude: options.exclude === undefined || options.exclude.length === 0 ? null : compilePatterns(options.exclude),
+      include:
+        options.include === undefined || options.include.length === 0
+          ? null
+          : compilePatterns(options.include),
+      exclude:
+        options.exclude === undefined || options.exclude.length === 0
+          ? null
+          : compilePatterns(options.exclude),
       units: [],
       entries: [],
       skipped: [],
@@ -449,4 +492,3 @@ export const walk = (directory: string, options: WalkOptions = {}): Effect.Effec
       complete: state.complete
     }
   })
-

@@ -103,9 +103,10 @@ class Pending {
   })
 
   drain(): WatchReport {
-    const report: WatchReport = this.lost !== null
-      ? { _tag: "Unknown", reason: this.lost }
-      : { _tag: "Dirty", paths: [...this.paths].sort(), git: this.git }
+    const report: WatchReport =
+      this.lost !== null
+        ? { _tag: "Unknown", reason: this.lost }
+        : { _tag: "Dirty", paths: [...this.paths].sort(), git: this.git }
     this.paths.clear()
     this.git = false
     this.lost = null
@@ -127,14 +128,19 @@ class Pending {
 interface ParcelWatcher {
   readonly subscribe: (
     directory: string,
-    callback: (error: Error | null, events: ReadonlyArray<{ readonly path: string; readonly type: string }>) => unknown,
+    callback: (
+      error: Error | null,
+      events: ReadonlyArray<{ readonly path: string; readonly type: string }>
+    ) => unknown,
     options: { readonly ignore: Array<string> }
   ) => Promise<{ readonly unsubscribe: () => Promise<void> }>
 }
 
 const loadParcel: Effect.Effect<ParcelWatcher | null> = Effect.promise(async () => {
   try {
-    const loaded = (await import("@parcel/watcher")) as unknown as ParcelWatcher & { readonly default?: ParcelWatcher }
+    const loaded = (await import("@parcel/watcher")) as unknown as ParcelWatcher & {
+      readonly default?: ParcelWatcher
+    }
     const watcher = loaded.default ?? loaded
     return typeof watcher.subscribe === "function" ? watcher : null
   } catch {
@@ -167,23 +173,33 @@ const startParcel = (
   ignored: ReadonlySet<string>,
   pending: Pending
 ): Effect.Effect<void, WatchError, Scope.Scope> =>
-  Effect.asVoid(Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () =>
-        parcel.subscribe(root, (error, events) => {
-          if (error !== null) return pending.unknown(error.message)
-          for (const event of events) {
-            const path = toRelative(root, event.path)
-            if (path === null) pending.unknown("the root itself changed")
-            else if (!isQuiet(path, ignored)) pending.path(path)
-          }
-        }, {
-          ignore: [...[...quietNames].map((name) => `**/${name}`), ...[...ignored].map((path) => join(root, path))]
-        }),
-      catch: (cause) => new WatchError({ root, code: codeOf(cause), detail: String((cause as Error).message ?? cause) })
-    }),
-    (subscription) => Effect.ignore(Effect.tryPromise(() => subscription.unsubscribe()))
-  ))
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () =>
+          parcel.subscribe(
+            root,
+            (error, events) => {
+              if (error !== null) return pending.unknown(error.message)
+              for (const event of events) {
+                const path = toRelative(root, event.path)
+                if (path === null) pending.unknown("the root itself changed")
+                else if (!isQuiet(path, ignored)) pending.path(path)
+              }
+            },
+            {
+              ignore: [
+                ...[...quietNames].map((name) => `**/${name}`),
+                ...[...ignored].map((path) => join(root, path))
+              ]
+            }
+          ),
+        catch: (cause) =>
+          new WatchError({ root, code: codeOf(cause), detail: String((cause as Error).message ?? cause) })
+      }),
+      (subscription) => Effect.ignore(Effect.tryPromise(() => subscription.unsubscribe()))
+    )
+  )
 
 /** Inode of a folder; undefined when there is none at the path (links do not count). */
 const folderIno = (absolute: string): number | undefined => {
@@ -280,48 +296,51 @@ const startFolders = (
     (watches) =>
       Effect.try({
         try: () => watches.add(""),
-        catch: (cause) => new WatchError({ root, code: codeOf(cause), detail: String((cause as Error).message ?? cause) })
+        catch: (cause) =>
+          new WatchError({ root, code: codeOf(cause), detail: String((cause as Error).message ?? cause) })
       })
   )
 
 /** Watches the few files of a git directory that say where HEAD and the index are. Missing parts are left out. */
 const startGit = (root: string, pending: Pending): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.asVoid(Effect.acquireRelease(
-    Effect.sync(() => {
-      const location = locateHere(root)
-      if (location === null) return []
-      const watches: Array<FSWatcher> = []
-      const interesting = /^(HEAD|index|packed-refs|MERGE_HEAD|ORIG_HEAD|tables\.list)$/
-      const observe = (folder: string, all: boolean): void => {
-        try {
-          const watcher = watchFolder(folder, { persistent: false }, (_, name) => {
-            if (name !== null && name.endsWith(".lock")) return
-            if (all || name === null || interesting.test(name)) pending.gitMoved()
-          })
-          watcher.on("error", () => undefined)
-          watches.push(watcher)
-        } catch {
-          // The folder does not exist in this repository's layout.
-        }
-      }
-      observe(location.gitDir, false)
-      if (location.commonDir !== location.gitDir) observe(location.commonDir, false)
-      observe(join(location.commonDir, "reftable"), false)
-      const queue = [join(location.commonDir, "refs", "heads")]
-      for (let folder = queue.pop(); folder !== undefined && watches.length < 500; folder = queue.pop()) {
-        observe(folder, true)
-        try {
-          for (const entry of readdirSync(folder, { withFileTypes: true })) {
-            if (entry.isDirectory()) queue.push(join(folder, entry.name))
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const location = locateHere(root)
+        if (location === null) return []
+        const watches: Array<FSWatcher> = []
+        const interesting = /^(HEAD|index|packed-refs|MERGE_HEAD|ORIG_HEAD|tables\.list)$/
+        const observe = (folder: string, all: boolean): void => {
+          try {
+            const watcher = watchFolder(folder, { persistent: false }, (_, name) => {
+              if (name !== null && name.endsWith(".lock")) return
+              if (all || name === null || interesting.test(name)) pending.gitMoved()
+            })
+            watcher.on("error", () => undefined)
+            watches.push(watcher)
+          } catch {
+            // The folder does not exist in this repository's layout.
           }
-        } catch {
-          // Gone or unreadable: HEAD and the index still tell of most moves.
         }
-      }
-      return watches
-    }),
-    (watches) => Effect.sync(() => watches.forEach((watcher) => watcher.close()))
-  ))
+        observe(location.gitDir, false)
+        if (location.commonDir !== location.gitDir) observe(location.commonDir, false)
+        observe(join(location.commonDir, "reftable"), false)
+        const queue = [join(location.commonDir, "refs", "heads")]
+        for (let folder = queue.pop(); folder !== undefined && watches.length < 500; folder = queue.pop()) {
+          observe(folder, true)
+          try {
+            for (const entry of readdirSync(folder, { withFileTypes: true })) {
+              if (entry.isDirectory()) queue.push(join(folder, entry.name))
+            }
+          } catch {
+            // Gone or unreadable: HEAD and the index still tell of most moves.
+          }
+        }
+        return watches
+      }),
+      (watches) => Effect.sync(() => watches.forEach((watcher) => watcher.close()))
+    )
+  )
 
 /**
  * Watches a tree until the scope closes. When this effect succeeds the watcher is armed: changes from then on are reported.
@@ -331,23 +350,34 @@ export const watchTree = (
   directory: string,
   options: WatchOptions = {}
 ): Effect.Effect<Watcher, WatchError, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const root = yield* Effect.try({
       try: () => realpathSync.native(directory),
-      catch: (cause) => new WatchError({ root: directory, code: codeOf(cause), detail: "cannot resolve the root" })
+      catch: (cause) =>
+        new WatchError({ root: directory, code: codeOf(cause), detail: "cannot resolve the root" })
     })
-    const ignored: ReadonlySet<string> = new Set((options.ignoredDirectories ?? []).map((path) => path.replace(/\/+$/, "")))
+    const ignored: ReadonlySet<string> = new Set(
+      (options.ignoredDirectories ?? []).map((path) => path.replace(/\/+$/, ""))
+    )
     const pending = new Pending(options.maxPaths ?? 20_000)
     const backend = options.backend ?? (process.platform === "linux" ? "fs.watch" : null)
     const parcel = backend === "fs.watch" ? null : yield* loadParcel
     if (parcel === null && backend === "parcel") {
-      return yield* Effect.fail(new WatchError({ root, code: "unavailable", detail: "@parcel/watcher does not load here" }))
+      return yield* Effect.fail(
+        new WatchError({ root, code: "unavailable", detail: "@parcel/watcher does not load here" })
+      )
     }
-    yield* parcel === null ? startFolders(root, ignored, pending) : startParcel(parcel, root, ignored, pending)
+    yield* parcel === null
+      ? startFolders(root, ignored, pending)
+      : startParcel(parcel, root, ignored, pending)
     yield* startGit(root, pending)
     const report = pending.ready.pipe(
       Effect.zipRight(Effect.sleep(options.gatherMs ?? 30)),
       Effect.zipRight(Effect.sync(() => pending.drain()))
     )
-    return { backend: parcel === null ? "fs.watch" : "parcel", reports: Stream.repeatEffect(report), take: () => pending.take() }
+    return {
+      backend: parcel === null ? "fs.watch" : "parcel",
+      reports: Stream.repeatEffect(report),
+      take: () => pending.take()
+    }
   })

@@ -32,12 +32,8 @@ export interface Repository {
   readonly headOid: string | null
 }
 
-const refuse = (
-  reason: GitError["reason"],
-  cwd: string,
-  command: string,
-  stderr: string
-): GitError => new GitError({ reason, cwd, command, exitCode: null, stderr })
+const refuse = (reason: GitError["reason"], cwd: string, command: string, stderr: string): GitError =>
+  new GitError({ reason, cwd, command, exitCode: null, stderr })
 
 /**
  * Checks revision text before git sees it: anything git could take for an option, and control characters, are refused
@@ -45,7 +41,14 @@ const refuse = (
  */
 export const checkRevision = (cwd: string, revision: string): Effect.Effect<string, GitError> =>
   revision === "" || revision.startsWith("-") || /\p{Cc}/u.test(revision) || revision.length > 1000
-    ? Effect.fail(refuse("invalid_revision", cwd, "rev-parse", `not a revision: ${JSON.stringify(revision.slice(0, 100))}`))
+    ? Effect.fail(
+        refuse(
+          "invalid_revision",
+          cwd,
+          "rev-parse",
+          `not a revision: ${JSON.stringify(revision.slice(0, 100))}`
+        )
+      )
     : Effect.succeed(revision)
 
 const oneLine = (output: Buffer): string => output.toString("utf8").replace(/\r?\n$/, "")
@@ -55,24 +58,27 @@ const oneLine = (output: Buffer): string => output.toString("utf8").replace(/\r?
  * sets `core.worktree`; callers who walk must compare it with the directory they asked about.
  */
 export const discover = (directory: string): Effect.Effect<Repository, GitError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const ask = (flag: string) =>
-      Effect.map(run(directory, ["rev-parse", "--path-format=absolute", flag], { timeoutMs: 30_000 }), (result) =>
-        oneLine(result.stdout))
-    const both = yield* run(directory, [
-      "rev-parse",
-      "--path-format=absolute",
-      "--show-toplevel",
-      "--absolute-git-dir",
-      "--git-common-dir"
-    ], { timeoutMs: 30_000 })
+      Effect.map(
+        run(directory, ["rev-parse", "--path-format=absolute", flag], { timeoutMs: 30_000 }),
+        (result) => oneLine(result.stdout)
+      )
+    const both = yield* run(
+      directory,
+      ["rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"],
+      { timeoutMs: 30_000 }
+    )
     const lines = oneLine(both.stdout).split("\n")
     // A path with a line break in it makes the combined answer ambiguous: ask one by one.
-    const [top, gitDir, common] = lines.length === 3
-      ? lines
-      : yield* Effect.all([ask("--show-toplevel"), ask("--absolute-git-dir"), ask("--git-common-dir")])
+    const [top, gitDir, common] =
+      lines.length === 3
+        ? lines
+        : yield* Effect.all([ask("--show-toplevel"), ask("--absolute-git-dir"), ask("--git-common-dir")])
     const paths = [top!, gitDir!, common!].map((path) => realPath(resolve(directory, path)))
-    const [head, oid] = yield* Effect.all([headRef(directory, paths[1]!), headCommit(directory)], { concurrency: 2 })
+    const [head, oid] = yield* Effect.all([headRef(directory, paths[1]!), headCommit(directory)], {
+      concurrency: 2
+    })
     return {
       topLevel: paths[0]!,
       gitDir: paths[1]!,
@@ -103,7 +109,10 @@ const headRef = (directory: string, gitDir: string): Effect.Effect<string | null
 
 const headCommit = (directory: string): Effect.Effect<string | null, GitError> =>
   Effect.map(
-    run(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { okCodes: [0, 1], timeoutMs: 30_000 }),
+    run(directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], {
+      okCodes: [0, 1],
+      timeoutMs: 30_000
+    }),
     (result) => (result.exitCode === 0 ? oneLine(result.stdout) : null)
   )
 
@@ -114,13 +123,17 @@ export interface TrackedListing {
 }
 
 /** Tracked files below `directory`, with mode, blob id and stage; paths are relative to `directory`. Unmerged paths come once per stage. */
-export const lsTracked = (directory: string, options: RunOptions = {}): Effect.Effect<TrackedListing, GitError> =>
+export const lsTracked = (
+  directory: string,
+  options: RunOptions = {}
+): Effect.Effect<TrackedListing, GitError> =>
   Effect.flatMap(run(directory, ["ls-files", "-s", "-z"], options), ({ stdout }) => {
     const { texts, undecodable } = splitNul(stdout)
     const files: Array<TrackedFile> = []
     for (const record of texts) {
       const file = parseStageRecord(record)
-      if (file === null) return Effect.fail(refuse("unexpected_output", directory, "ls-files -s", record.slice(0, 200)))
+      if (file === null)
+        return Effect.fail(refuse("unexpected_output", directory, "ls-files -s", record.slice(0, 200)))
       files.push(file)
     }
     return Effect.succeed({
@@ -140,31 +153,45 @@ export interface UntrackedListing {
 }
 
 /** Untracked, not ignored files below `directory`, by git's standard ignore rules; paths are relative to `directory`. */
-export const lsUntracked = (directory: string, options: RunOptions = {}): Effect.Effect<UntrackedListing, GitError> =>
-  Effect.map(run(directory, ["ls-files", "-o", "--exclude-standard", "-z"], options), ({ stderr, stdout }) => {
-    const { texts, undecodable } = splitNul(stdout)
-    const files: Array<string> = []
-    const repositories: Array<string> = []
-    for (const text of texts) {
-      if (text.endsWith("/")) repositories.push(text.slice(0, -1))
-      else files.push(text)
+export const lsUntracked = (
+  directory: string,
+  options: RunOptions = {}
+): Effect.Effect<UntrackedListing, GitError> =>
+  Effect.map(
+    run(directory, ["ls-files", "-o", "--exclude-standard", "-z"], options),
+    ({ stderr, stdout }) => {
+      const { texts, undecodable } = splitNul(stdout)
+      const files: Array<string> = []
+      const repositories: Array<string> = []
+      for (const text of texts) {
+        if (text.endsWith("/")) repositories.push(text.slice(0, -1))
+        else files.push(text)
+      }
+      const unreadable = [...stderr.matchAll(/could not open directory '(.*?)\/?': /gs)].map(
+        (match) => match[1]!
+      )
+      return { files, repositories, undecodable: undecodable.map(displayBytes), unreadable }
     }
-    const unreadable = [...stderr.matchAll(/could not open directory '(.*?)\/?': /gs)].map((match) => match[1]!)
-    return { files, repositories, undecodable: undecodable.map(displayBytes), unreadable }
-  })
+  )
 
 /** Both listings at once. */
 export const lsFiles = (
   directory: string,
   options: RunOptions = {}
 ): Effect.Effect<{ readonly tracked: TrackedListing; readonly untracked: UntrackedListing }, GitError> =>
-  Effect.all({ tracked: lsTracked(directory, options), untracked: lsUntracked(directory, options) }, { concurrency: 2 })
+  Effect.all(
+    { tracked: lsTracked(directory, options), untracked: lsUntracked(directory, options) },
+    { concurrency: 2 }
+  )
 
 /** Directories that ignore rules cover as a whole, relative to `directory`, without trailing slash. */
 export const lsIgnoredDirectories = (directory: string): Effect.Effect<ReadonlyArray<string>, GitError> =>
   Effect.map(
     run(directory, ["ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z"]),
-    ({ stdout }) => splitNul(stdout).texts.filter((text) => text.endsWith("/")).map((text) => text.slice(0, -1))
+    ({ stdout }) =>
+      splitNul(stdout)
+        .texts.filter((text) => text.endsWith("/"))
+        .map((text) => text.slice(0, -1))
   )
 
 /** Whether ignore rules of an outer repository cover the directory itself. */
@@ -180,18 +207,26 @@ export const isIgnored = (directory: string): Effect.Effect<boolean, GitError> =
  */
 const localFilters = (
   directory: string
-): Effect.Effect<{ readonly names: ReadonlyArray<string>; readonly off: ReadonlyArray<readonly [string, string]> }, GitError> =>
+): Effect.Effect<
+  { readonly names: ReadonlyArray<string>; readonly off: ReadonlyArray<readonly [string, string]> },
+  GitError
+> =>
   Effect.map(
-    run(directory, ["config", "-z", "--show-scope", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$"], {
-      okCodes: [0, 1],
-      timeoutMs: 30_000
-    }),
+    run(
+      directory,
+      ["config", "-z", "--show-scope", "--get-regexp", "^filter\\..*\\.(clean|smudge|process|required)$"],
+      {
+        okCodes: [0, 1],
+        timeoutMs: 30_000
+      }
+    ),
     ({ stdout }) => {
       const { texts } = splitNul(stdout)
       const names = new Set<string>()
       for (let at = 0; at + 1 < texts.length; at += 2) {
         const key = texts[at + 1]!.split("\n", 1)[0]!
-        if (texts[at] === "local" || texts[at] === "worktree") names.add(key.slice("filter.".length, key.lastIndexOf(".")))
+        if (texts[at] === "local" || texts[at] === "worktree")
+          names.add(key.slice("filter.".length, key.lastIndexOf(".")))
       }
       const off = [...names].flatMap((name) => [
         [`filter.${name}.clean`, ""] as const,
@@ -205,19 +240,18 @@ const localFilters = (
 
 /** State of the work tree against the index and HEAD. Submodules count as changed only when their commit moved. */
 export const status = (directory: string): Effect.Effect<Status, GitError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const filters = yield* localFilters(directory)
-    const { stdout } = yield* run(directory, [
-      "status",
-      "--porcelain=v2",
-      "-z",
-      "--branch",
-      "--untracked-files=all",
-      "--ignore-submodules=dirty"
-    ], { config: filters.off })
+    const { stdout } = yield* run(
+      directory,
+      ["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--ignore-submodules=dirty"],
+      { config: filters.off }
+    )
     const parsed = parseStatus(stdout)
     if (parsed === null) {
-      return yield* Effect.fail(refuse("unexpected_output", directory, "status", stdout.toString("utf8", 0, 200)))
+      return yield* Effect.fail(
+        refuse("unexpected_output", directory, "status", stdout.toString("utf8", 0, 200))
+      )
     }
     return { ...parsed, filtersNotRun: filters.names }
   })
@@ -228,23 +262,29 @@ export const revParse = (
   revision: string,
   options: { readonly commit?: boolean } = {}
 ): Effect.Effect<string, GitError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const text = yield* checkRevision(directory, revision)
     const asked = options.commit === true ? `${text}^{commit}` : text
-    const { exitCode, stdout } = yield* run(directory, ["rev-parse", "--verify", "--quiet", "--end-of-options", asked], {
-      okCodes: [0, 1],
-      timeoutMs: 30_000
-    })
+    const { exitCode, stdout } = yield* run(
+      directory,
+      ["rev-parse", "--verify", "--quiet", "--end-of-options", asked],
+      {
+        okCodes: [0, 1],
+        timeoutMs: 30_000
+      }
+    )
     const oid = oneLine(stdout).split("\n").at(-1)!
     if (exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(oid)) {
-      return yield* Effect.fail(refuse("unknown_revision", directory, "rev-parse", `unknown revision: ${text}`))
+      return yield* Effect.fail(
+        refuse("unknown_revision", directory, "rev-parse", `unknown revision: ${text}`)
+      )
     }
     return oid
   })
 
 /** The best common ancestor of two revisions, or null when they share no history. */
 export const mergeBase = (directory: string, a: string, b: string): Effect.Effect<string | null, GitError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const [left, right] = yield* Effect.all([
       revParse(directory, a, { commit: true }),
       revParse(directory, b, { commit: true })
@@ -278,38 +318,42 @@ const when = (value: string | number): string => (typeof value === "number" ? `@
  * A repository without commits gives an empty stream.
  */
 export const log = (directory: string, options: LogOptions = {}): Stream.Stream<Commit, GitError> =>
-  Stream.unwrap(Effect.gen(function*() {
-    const revision = yield* checkRevision(directory, options.revision ?? "HEAD")
-    if (options.revision === undefined && (yield* headCommit(directory)) === null) return Stream.empty
-    const args = [
-      "--literal-pathspecs",
-      "log",
-      "-z",
-      `--format=${commitFormat}`,
-      "--name-status",
-      "-M",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--ignore-submodules=none",
-      "--no-color",
-      "--no-decorate",
-      "--no-notes",
-      "--no-relative"
-    ]
-    if (options.limit !== undefined) args.push(`--max-count=${Math.max(0, Math.floor(options.limit))}`)
-    if (options.since !== undefined) args.push(`--since=${when(options.since)}`)
-    if (options.until !== undefined) args.push(`--until=${when(options.until)}`)
-    if (options.firstParent === true) args.push("--first-parent", "--diff-merges=first-parent")
-    if (options.noMerges === true) args.push("--no-merges")
-    args.push("--end-of-options", revision, "--", ...(options.paths ?? []))
-    const parser = new CommitParser()
-    return stream(directory, args).pipe(
-      Stream.mapChunks((pieces) => Chunk.flatMap(pieces, (piece) => Chunk.unsafeFromArray(parser.push(piece)))),
-      Stream.concat(Stream.suspend(() => Stream.fromIterable(parser.finish())))
-    )
-  }))
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const revision = yield* checkRevision(directory, options.revision ?? "HEAD")
+      if (options.revision === undefined && (yield* headCommit(directory)) === null) return Stream.empty
+      const args = [
+        "--literal-pathspecs",
+        "log",
+        "-z",
+        `--format=${commitFormat}`,
+        "--name-status",
+        "-M",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-show-signature",
+        "--no-mailmap",
+        "--ignore-submodules=none",
+        "--no-color",
+        "--no-decorate",
+        "--no-notes",
+        "--no-relative"
+      ]
+      if (options.limit !== undefined) args.push(`--max-count=${Math.max(0, Math.floor(options.limit))}`)
+      if (options.since !== undefined) args.push(`--since=${when(options.since)}`)
+      if (options.until !== undefined) args.push(`--until=${when(options.until)}`)
+      if (options.firstParent === true) args.push("--first-parent", "--diff-merges=first-parent")
+      if (options.noMerges === true) args.push("--no-merges")
+      args.push("--end-of-options", revision, "--", ...(options.paths ?? []))
+      const parser = new CommitParser()
+      return stream(directory, args).pipe(
+        Stream.mapChunks((pieces) =>
+          Chunk.flatMap(pieces, (piece) => Chunk.unsafeFromArray(parser.push(piece)))
+        ),
+        Stream.concat(Stream.suspend(() => Stream.fromIterable(parser.finish())))
+      )
+    })
+  )
 
 /** The bytes of a file as a revision holds it; `path` is relative to the top level. Fails with `unknown_revision` when revision or path do not exist there. */
 export const show = (
@@ -318,13 +362,17 @@ export const show = (
   path: string,
   options: { readonly maxBytes?: number } = {}
 ): Effect.Effect<Buffer, GitError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const text = yield* checkRevision(directory, revision)
     if (path === "" || path.includes("\0")) {
       return yield* Effect.fail(refuse("unknown_revision", directory, "cat-file", "no path given"))
     }
     // "./x" would be taken relative to the current directory; object paths never start so.
-    const { stdout } = yield* run(directory, ["cat-file", "blob", "--end-of-options", `${text}:${path.replace(/^(\.\/)+/, "")}`], options)
+    const { stdout } = yield* run(
+      directory,
+      ["cat-file", "blob", "--end-of-options", `${text}:${path.replace(/^(\.\/)+/, "")}`],
+      options
+    )
     return stdout
   })
 
@@ -332,8 +380,11 @@ export const show = (
 export const listTree = (
   directory: string,
   revision: string
-): Effect.Effect<{ readonly entries: ReadonlyArray<TreeEntry>; readonly undecodable: ReadonlyArray<string> }, GitError> =>
-  Effect.gen(function*() {
+): Effect.Effect<
+  { readonly entries: ReadonlyArray<TreeEntry>; readonly undecodable: ReadonlyArray<string> },
+  GitError
+> =>
+  Effect.gen(function* () {
     const oid = yield* revParse(directory, revision)
     const { stdout } = yield* run(directory, ["ls-tree", "-r", "-l", "-z", "--full-tree", oid])
     const { texts, undecodable } = splitNul(stdout)
@@ -345,7 +396,10 @@ export const listTree = (
       }
       entries.push(entry)
     }
-    return { entries, undecodable: undecodable.map((bytes) => displayBytes(bytes.subarray(bytes.indexOf(9) + 1))) }
+    return {
+      entries,
+      undecodable: undecodable.map((bytes) => displayBytes(bytes.subarray(bytes.indexOf(9) + 1)))
+    }
   })
 
 /** How the two sides of a comparison differ, with modes and blob ids. */
@@ -360,19 +414,28 @@ export interface Difference {
  * Files that differ between two revisions, or between a revision and the work tree when `b` is left out (untracked files
  * are not part of that). Renames are detected; paths are relative to the top level.
  */
-export const diffNameStatus = (directory: string, a: string, b?: string): Effect.Effect<Difference, GitError> =>
-  Effect.gen(function*() {
+export const diffNameStatus = (
+  directory: string,
+  a: string,
+  b?: string
+): Effect.Effect<Difference, GitError> =>
+  Effect.gen(function* () {
     const left = yield* revParse(directory, a)
     const common = ["--raw", "-z", "--no-abbrev", "-M", "--no-ext-diff", "--no-textconv", "--no-relative"]
     const filters = b === undefined ? yield* localFilters(directory) : { names: [], off: [] }
-    const { stdout } = b === undefined
-      ? yield* run(directory, ["diff", ...common, "--ignore-submodules=dirty", left, "--"], { config: filters.off })
-      : yield* run(directory, ["diff-tree", "-r", ...common, left, yield* revParse(directory, b), "--"])
+    const { stdout } =
+      b === undefined
+        ? yield* run(directory, ["diff", ...common, "--ignore-submodules=dirty", left, "--"], {
+            config: filters.off
+          })
+        : yield* run(directory, ["diff-tree", "-r", ...common, left, yield* revParse(directory, b), "--"])
     const { texts, undecodable } = splitNul(stdout)
     if (undecodable.length > 0) return yield* differenceWithOddNames(directory, stdout, filters.names)
     const changes = parseRaw(texts)
     if (changes === null) {
-      return yield* Effect.fail(refuse("unexpected_output", directory, "diff", stdout.toString("utf8", 0, 200)))
+      return yield* Effect.fail(
+        refuse("unexpected_output", directory, "diff", stdout.toString("utf8", 0, 200))
+      )
     }
     return { changes, undecodable: [], filtersNotRun: filters.names }
   })
@@ -407,32 +470,40 @@ export const diffPatch = (
   directory: string,
   a: string,
   b?: string,
-  options: { readonly context?: number; readonly paths?: ReadonlyArray<string>; readonly maxBytes?: number } = {}
+  options: {
+    readonly context?: number
+    readonly paths?: ReadonlyArray<string>
+    readonly maxBytes?: number
+  } = {}
 ): Effect.Effect<Buffer, GitError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const revisions = [yield* revParse(directory, a)]
     if (b !== undefined) revisions.push(yield* revParse(directory, b))
     const filters = b === undefined ? yield* localFilters(directory) : { off: [] }
-    const { stdout } = yield* run(directory, [
-      "--literal-pathspecs",
-      "diff",
-      "--patch",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--no-color",
-      "--no-relative",
-      "--ignore-submodules=dirty",
-      "--src-prefix=a/",
-      "--dst-prefix=b/",
-      "-M",
-      `--unified=${Math.max(0, Math.floor(options.context ?? 3))}`,
-      ...revisions,
-      "--",
-      ...(options.paths ?? [])
-    ], {
-      config: filters.off,
-      ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes })
-    })
+    const { stdout } = yield* run(
+      directory,
+      [
+        "--literal-pathspecs",
+        "diff",
+        "--patch",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "--no-relative",
+        "--ignore-submodules=dirty",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        "-M",
+        `--unified=${Math.max(0, Math.floor(options.context ?? 3))}`,
+        ...revisions,
+        "--",
+        ...(options.paths ?? [])
+      ],
+      {
+        config: filters.off,
+        ...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes })
+      }
+    )
     return stdout
   })
 
@@ -440,7 +511,10 @@ export const diffPatch = (
  * Streams many objects through one child, in the order asked. `specs` are object ids or `revision:path`; those with a
  * line break or NUL are answered `Missing` without asking git. Objects are read raw: no filter or textconv runs.
  */
-export const catFileBatch = (directory: string, specs: Iterable<string>): Stream.Stream<BatchObject, GitError> =>
+export const catFileBatch = (
+  directory: string,
+  specs: Iterable<string>
+): Stream.Stream<BatchObject, GitError> =>
   Stream.suspend(() => {
     const all = [...specs]
     const unusable = (spec: string) => spec === "" || /[\0\n]|\r$/.test(spec)
@@ -450,8 +524,12 @@ export const catFileBatch = (directory: string, specs: Iterable<string>): Stream
     )
     if (asked.length === 0) return refused
     const parser = new BatchParser(asked)
-    return stream(directory, ["cat-file", "--batch"], { stdin: Buffer.from(`${asked.join("\n")}\n`, "utf8") }).pipe(
-      Stream.mapChunks((pieces) => Chunk.flatMap(pieces, (piece) => Chunk.unsafeFromArray(parser.push(piece)))),
+    return stream(directory, ["cat-file", "--batch"], {
+      stdin: Buffer.from(`${asked.join("\n")}\n`, "utf8")
+    }).pipe(
+      Stream.mapChunks((pieces) =>
+        Chunk.flatMap(pieces, (piece) => Chunk.unsafeFromArray(parser.push(piece)))
+      ),
       Stream.concat(refused)
     )
   })

@@ -43,10 +43,12 @@ export class GitError extends Data.TaggedError("GitError")<{
 /** Names the reason from what git printed. Texts are git's untranslated ones (the child runs with LC_ALL=C). */
 export const classifyStderr = (stderr: string): GitErrorReason => {
   if (/dubious ownership|safe\.directory/.test(stderr)) return "unsafe_ownership"
-  if (/not a git repository|invalid gitfile format|cannot use bare repository/i.test(stderr)) return "not_a_repository"
+  if (/not a git repository|invalid gitfile format|cannot use bare repository/i.test(stderr))
+    return "not_a_repository"
   if (
-    /unknown revision|bad revision|not a valid object name|invalid object name|ambiguous argument|bad object|needed a single revision|does not exist in|exists on disk, but not in|not a tree object|invalid upstream/i
-      .test(stderr)
+    /unknown revision|bad revision|not a valid object name|invalid object name|ambiguous argument|bad object|needed a single revision|does not exist in|exists on disk, but not in|not a tree object|invalid upstream/i.test(
+      stderr
+    )
   ) {
     return "unknown_revision"
   }

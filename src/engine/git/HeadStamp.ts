@@ -48,7 +48,7 @@ export const locateHere = (directory: string): Location | null => {
 
 /** Looks upwards from a directory for the repository around it. */
 export const locate = (directory: string): Location | null => {
-  for (let at = directory;;) {
+  for (let at = directory; ; ) {
     const found = locateHere(at)
     if (found !== null) return found
     const parent = dirname(at)
@@ -58,7 +58,9 @@ export const locate = (directory: string): Location | null => {
 }
 
 /** HEAD as its file states it: a branch (or other ref) by full name, or a commit when detached. */
-export type Head = { readonly _tag: "Ref"; readonly ref: string } | { readonly _tag: "Detached"; readonly oid: string }
+export type Head =
+  | { readonly _tag: "Ref"; readonly ref: string }
+  | { readonly _tag: "Detached"; readonly oid: string }
 
 /** Reads HEAD of a git directory; null when it is missing or malformed. With the reftable format this is a placeholder ref. */
 export const readHead = (gitDir: string): Head | null => {
@@ -71,7 +73,8 @@ export const readHead = (gitDir: string): Head | null => {
 }
 
 /** A refs file name that stays below the common directory. */
-const plainRef = (ref: string): boolean => !isAbsolute(ref) && !ref.split("/").includes("..") && !ref.includes("\0")
+const plainRef = (ref: string): boolean =>
+  !isAbsolute(ref) && !ref.split("/").includes("..") && !ref.includes("\0")
 
 /** State of a repository that is cheap to look at again. Equal `stamp` means that neither HEAD, its commit nor the index moved. */
 export interface HeadStamp {

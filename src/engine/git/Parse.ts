@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer"
 
 /** Splits NUL-terminated output into strings; records that are not UTF-8 come back apart, as bytes. */
-export const splitNul = (output: Buffer): { readonly texts: Array<string>; readonly undecodable: Array<Buffer> } => {
+export const splitNul = (
+  output: Buffer
+): { readonly texts: Array<string>; readonly undecodable: Array<Buffer> } => {
   if (output.length === 0) return { texts: [], undecodable: [] }
   if (isUtf8(output)) {
     const texts = output.toString("utf8").split("\0")
@@ -32,7 +34,10 @@ export function* records(output: Buffer): Generator<Buffer> {
 export const displayBytes = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) {
-    text += byte >= 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`
+    text +=
+      byte >= 0x20 && byte < 0x7f && byte !== 0x5c
+        ? String.fromCharCode(byte)
+        : `\\x${byte.toString(16).padStart(2, "0")}`
   }
   return text
 }
@@ -84,7 +89,15 @@ export const parseTreeRecord = (record: string): TreeEntry | null => {
 }
 
 /** What happened to a path between two states. `type_changed` means e.g. a file became a symbolic link. */
-export type ChangeKind = "added" | "modified" | "deleted" | "renamed" | "copied" | "type_changed" | "unmerged" | "unknown"
+export type ChangeKind =
+  | "added"
+  | "modified"
+  | "deleted"
+  | "renamed"
+  | "copied"
+  | "type_changed"
+  | "unmerged"
+  | "unknown"
 
 const changeKinds: Readonly<Record<string, ChangeKind>> = {
   A: "added",
@@ -120,7 +133,7 @@ const knownOid = (oid: string): string | null => (/^0+$/.test(oid) ? null : oid)
 /** Parses `--raw -z` output. Returns null when the shape is foreign. */
 export const parseRaw = (texts: ReadonlyArray<string>): Array<TreeChange> | null => {
   const changes: Array<TreeChange> = []
-  for (let at = 0; at < texts.length;) {
+  for (let at = 0; at < texts.length; ) {
     const match = /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])(\d*)$/.exec(texts[at++]!)
     const first = texts[at++]
     if (match === null || first === undefined) return null
@@ -345,7 +358,13 @@ export const parseStatus = (output: Buffer): Omit<Status, "filtersNotRun"> | nul
 
 /** An object streamed by `cat-file --batch`, or the fact that it is not there. */
 export type BatchObject =
-  | { readonly _tag: "Object"; readonly spec: string; readonly oid: string; readonly type: string; readonly bytes: Buffer }
+  | {
+      readonly _tag: "Object"
+      readonly spec: string
+      readonly oid: string
+      readonly type: string
+      readonly bytes: Buffer
+    }
   | { readonly _tag: "Missing"; readonly spec: string }
 
 /** Reads `cat-file --batch` output piece by piece, answering the given specs in order. */

@@ -28,7 +28,8 @@ const forcedConfig: ReadonlyArray<string> = [
 ]
 
 /** Variables of the user's environment that may reach git; every other `GIT_*` is dropped. */
-const keptVariable = /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)$/
+const keptVariable =
+  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)$/
 
 /** The child's environment: the user's, without stray `GIT_*`, with extra configuration entries appended. */
 export const gitEnvironment = (
@@ -82,7 +83,11 @@ export interface RunResult {
 
 const stderrCap = 1 << 20
 
-const start = (cwd: string, args: ReadonlyArray<string>, options: RunOptions): ChildProcessWithoutNullStreams => {
+const start = (
+  cwd: string,
+  args: ReadonlyArray<string>,
+  options: RunOptions
+): ChildProcessWithoutNullStreams => {
   const prefix = forcedConfig.flatMap((entry) => ["-c", entry])
   return spawn("git", ["--no-pager", ...prefix, ...args], {
     cwd,
@@ -100,7 +105,8 @@ const failure = (
   args: ReadonlyArray<string>,
   exitCode: number | null,
   stderr: string
-): GitError => new GitError({ reason, cwd, command: label(args), exitCode, stderr: stderr.trim().slice(0, 2000) })
+): GitError =>
+  new GitError({ reason, cwd, command: label(args), exitCode, stderr: stderr.trim().slice(0, 2000) })
 
 const startFailure = (cwd: string, args: ReadonlyArray<string>, cause: NodeJS.ErrnoException): GitError =>
   failure(
@@ -114,7 +120,8 @@ const startFailure = (cwd: string, args: ReadonlyArray<string>, cause: NodeJS.Er
 /** Kills the child and waits until it is gone. */
 const end = (child: ChildProcessWithoutNullStreams): Effect.Effect<void> =>
   Effect.async<void>((resume) => {
-    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resume(Effect.void)
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
+      return resume(Effect.void)
     child.once("exit", () => resume(Effect.void))
     child.kill("SIGKILL")
   })
@@ -157,7 +164,9 @@ const collect = (
       const stderr = Buffer.concat(err).toString("utf8")
       if (overflow) return resume(Effect.fail(failure("output_too_large", cwd, args, null, stderr)))
       if (code === null || !(options.okCodes ?? [0]).includes(code)) {
-        return resume(Effect.fail(failure(code === null ? "failed" : classifyStderr(stderr), cwd, args, code, stderr)))
+        return resume(
+          Effect.fail(failure(code === null ? "failed" : classifyStderr(stderr), cwd, args, code, stderr))
+        )
       }
       resume(Effect.succeed({ stdout: Buffer.concat(out, outBytes), stderr, exitCode: code }))
     })
@@ -218,7 +227,7 @@ export const stream = (
   options: Omit<RunOptions, "maxBytes" | "timeoutMs"> = {}
 ): Stream.Stream<Buffer, GitError> =>
   Stream.unwrapScoped(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       if (args.some((arg) => arg.includes("\0"))) {
         return yield* Effect.fail(failure("failed", cwd, args, null, "an argument holds a NUL character"))
       }
@@ -240,12 +249,15 @@ export const stream = (
       child.stdin.on("error", () => undefined)
       child.stdin.end(options.stdin)
       const settle = (): Effect.Effect<never, Option.Option<GitError>> =>
-        Effect.flatMap(Effect.promise(() => closed), (code) => {
-          if (broken !== undefined) return Effect.fail(Option.some(startFailure(cwd, args, broken)))
-          if (code !== null && (options.okCodes ?? [0]).includes(code)) return Effect.fail(Option.none())
-          const stderr = Buffer.concat(err).toString("utf8")
-          return Effect.fail(Option.some(failure(classifyStderr(stderr), cwd, args, code, stderr)))
-        })
+        Effect.flatMap(
+          Effect.promise(() => closed),
+          (code) => {
+            if (broken !== undefined) return Effect.fail(Option.some(startFailure(cwd, args, broken)))
+            if (code !== null && (options.okCodes ?? [0]).includes(code)) return Effect.fail(Option.none())
+            const stderr = Buffer.concat(err).toString("utf8")
+            return Effect.fail(Option.some(failure(classifyStderr(stderr), cwd, args, code, stderr)))
+          }
+        )
       return Stream.repeatEffectChunkOption(nextChunk(child, settle))
     })
   )

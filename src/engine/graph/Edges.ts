@@ -4,7 +4,7 @@
 
 /** How an edge is known, strongest first; the number is what is stored. */
 export const tiers = ["exact", "resolved", "inferred", "name"] as const
-export type Tier = typeof tiers[number]
+export type Tier = (typeof tiers)[number]
 export const Tier = { exact: 0, resolved: 1, inferred: 2, name: 3 } as const
 
 /**
@@ -16,7 +16,15 @@ export const Tier = { exact: 0, resolved: 1, inferred: 2, name: 3 } as const
 export const G = { source: 0, file: 1, target: 2, size: 3 } as const
 
 /** A resolved super type: subject file, subject definition, super file, super definition, how ({@link Inherit}), line. */
-export const S = { file: 0, definition: 1, superFile: 2, superDefinition: 3, how: 4, line: 5, size: 6 } as const
+export const S = {
+  file: 0,
+  definition: 1,
+  superFile: 2,
+  superDefinition: 3,
+  how: 4,
+  line: 5,
+  size: 6
+} as const
 
 export interface Resolved {
   readonly edges: Int32Array

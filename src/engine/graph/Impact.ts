@@ -29,7 +29,9 @@ const depthLimit = 200
 
 type Files = ReadonlyArray<FileEntry | undefined>
 
-const families: ReadonlyArray<Family> = [...new Set(languages.map((l) => l.family))].filter((f) => f !== "none")
+const families: ReadonlyArray<Family> = [...new Set(languages.map((l) => l.family))].filter(
+  (f) => f !== "none"
+)
 const allBits = (1 << families.length) - 1
 /** The bit of a family; files of no family can be looked into by all. */
 const bitOf = (family: Family): number => (family === "none" ? allBits : 1 << families.indexOf(family))
@@ -38,7 +40,16 @@ const familyOf = (file: FileEntry): Family => languages[file.language]?.family ?
 /** Families whose import paths are made of names that are looked up one by one. */
 const pathsOfNames: ReadonlySet<Family> = new Set<Family>(["python", "rust", "jvm", "csharp", "php", "swift"])
 /** Families where a changed import list matters to the file's own names only. */
-const privateImports: ReadonlySet<Family> = new Set<Family>(["go", "jvm", "csharp", "php", "swift", "ruby", "lua", "shell"])
+const privateImports: ReadonlySet<Family> = new Set<Family>([
+  "go",
+  "jvm",
+  "csharp",
+  "php",
+  "swift",
+  "ruby",
+  "lua",
+  "shell"
+])
 
 export const impactOf = (
   previous: Snapshot,
@@ -54,9 +65,20 @@ export const impactOf = (
   }
   for (const entry of entries) {
     const old = previous.files[entry.id]
-    if (old !== undefined && old.path === entry.path && old.view === entry.view && old.language === entry.language) continue
+    if (
+      old !== undefined &&
+      old.path === entry.path &&
+      old.view === entry.view &&
+      old.language === entry.language
+    )
+      continue
     reach.dirty.add(entry.id)
-    if (old?.view !== undefined && entry.view !== undefined && old.path === entry.path && old.language === entry.language) {
+    if (
+      old?.view !== undefined &&
+      entry.view !== undefined &&
+      old.path === entry.path &&
+      old.language === entry.language
+    ) {
       reach.edit(entry, old.view, entry.view)
     } else {
       if (old !== undefined) reach.membership(old)
@@ -87,7 +109,10 @@ class Reach {
   private words = 0
   private readonly defaultName: number
 
-  constructor(readonly files: Files, readonly names: Interner) {
+  constructor(
+    readonly files: Files,
+    readonly names: Interner
+  ) {
     this.defaultName = names.string("default")
     this.flags = new Uint16Array(names.size)
     this.members = new Uint8Array(names.size)
@@ -112,7 +137,8 @@ class Reach {
     if (/\.(?:vue|svelte)$/.test(file.path)) this.widen("ecmascript")
     this.bases.push(baseOf(file.path))
     for (let i = 0; i < file.view.definitionCount; i++) this.members[file.view.def(i, D.name)] = 1
-    if (family === "none") for (let i = 0; i < file.view.definitionCount; i++) this.flag(file.view.def(i, D.name), allBits)
+    if (family === "none")
+      for (let i = 0; i < file.view.definitionCount; i++) this.flag(file.view.def(i, D.name), allBits)
   }
 
   /** A file was edited in place. */
@@ -134,9 +160,11 @@ class Reach {
       if (kind === kindNumber.module || kind === kindNumber.namespace) this.widen(family)
       // A first member makes a namespace of what had none.
       for (let at = view.def(i, D.parent); at >= 0; at = view.def(at, D.parent)) {
-        if (before.children.get(before.keyOf(view, at)) !== after.children.get(after.keyOf(view, at))) this.flag(view.def(at, D.name), bits)
+        if (before.children.get(before.keyOf(view, at)) !== after.children.get(after.keyOf(view, at)))
+          this.flag(view.def(at, D.name), bits)
       }
-      if (view.def(i, D.owner) >= 0 && family !== "go" && family !== "rust") eachName(view, view.def(i, D.owner), (word) => this.flag(word, bits))
+      if (view.def(i, D.owner) >= 0 && family !== "go" && family !== "rust")
+        eachName(view, view.def(i, D.owner), (word) => this.flag(word, bits))
     }
     const map = new Int32Array(old.definitionCount).fill(-1)
     let stayed = old.definitionCount === now.definitionCount
@@ -161,7 +189,8 @@ class Reach {
     if (!stayed) this.moved.set(file.id, map)
 
     if (before.isScript !== after.isScript) {
-      for (const view of [old, now]) for (let i = 0; i < view.definitionCount; i++) if (view.def(i, D.parent) < 0) change(view, i)
+      for (const view of [old, now])
+        for (let i = 0; i < view.definitionCount; i++) if (view.def(i, D.parent) < 0) change(view, i)
     }
 
     each(before.imports, after.imports, (side, i) => {
@@ -171,11 +200,19 @@ class Reach {
       this.flag(local, bits)
       this.flag(view.import(i, I.imported), bits)
       if ((flags & ImportFlag.default) !== 0) this.flag(this.defaultName, bits)
-      const unnamed = (flags & ImportFlag.wildcard) !== 0 || (local === 0 && (flags & ImportFlag.sideEffect) === 0)
-      if (family === "c" ? this.isIncluded(file) : unnamed && !privateImports.has(family) && (family !== "rust" || local !== 0 || (flags & ImportFlag.wildcard) !== 0)) {
+      const unnamed =
+        (flags & ImportFlag.wildcard) !== 0 || (local === 0 && (flags & ImportFlag.sideEffect) === 0)
+      if (
+        family === "c"
+          ? this.isIncluded(file)
+          : unnamed &&
+            !privateImports.has(family) &&
+            (family !== "rust" || local !== 0 || (flags & ImportFlag.wildcard) !== 0)
+      ) {
         this.widen(family)
       }
-      if (family === "c" || family === "go" || (unnamed && privateImports.has(family))) this.doubtFreeNames(now, bits)
+      if (family === "c" || family === "go" || (unnamed && privateImports.has(family)))
+        this.doubtFreeNames(now, bits)
     })
     each(before.exports, after.exports, (side, i) => {
       const view = side === 0 ? old : now
@@ -192,18 +229,22 @@ class Reach {
     const base = baseOf(file.path)
     for (const other of this.files) {
       if (other?.view === undefined || familyOf(other) !== "c") continue
-      for (let i = 0; i < other.view.importCount; i++) if (baseOf(this.names.text(other.view.import(i, I.module))) === base) return true
+      for (let i = 0; i < other.view.importCount; i++)
+        if (baseOf(this.names.text(other.view.import(i, I.module))) === base) return true
     }
     return false
   }
   /** Every definition whose type is written with names that the file does not bind. */
   private doubtFreeNames(view: FactsView, bits: number): void {
-    const free = (e: number) => e >= 0 && some(view, e, (op, at) => op === Op.name && view.expr(at, X.b) === Bind.free)
+    const free = (e: number) =>
+      e >= 0 && some(view, e, (op, at) => op === Op.name && view.expr(at, X.b) === Bind.free)
     for (let i = 0; i < view.definitionCount; i++) {
-      if (free(view.def(i, D.type)) || free(view.def(i, D.owner)) || free(view.def(i, D.takes))) this.flag(view.def(i, D.name), bits)
+      if (free(view.def(i, D.type)) || free(view.def(i, D.owner)) || free(view.def(i, D.takes)))
+        this.flag(view.def(i, D.name), bits)
     }
     for (let i = 0; i < view.inheritCount; i++) {
-      if (free(view.inherit(i, N.superType)) || free(view.inherit(i, N.subjectType))) this.doubtSubject(view, i, bits)
+      if (free(view.inherit(i, N.superType)) || free(view.inherit(i, N.subjectType)))
+        this.doubtSubject(view, i, bits)
     }
   }
   private doubtSubject(view: FactsView, inherit: number, bits: number): boolean {
@@ -221,12 +262,13 @@ class Reach {
     const { files } = this
     if (this.bases.length > 0) this.spreadBases()
     if (this.words > 0) {
-      for (let more = true; more;) {
+      for (let more = true; more; ) {
         more = false
         for (const file of files) {
           if (file?.view === undefined) continue
           const family = familyOf(file)
-          if (family !== "none" && (this.wide & bitOf(family)) === 0 && this.spreadIn(file.view, family)) more = true
+          if (family !== "none" && (this.wide & bitOf(family)) === 0 && this.spreadIn(file.view, family))
+            more = true
         }
       }
     }
@@ -235,7 +277,8 @@ class Reach {
       if (file?.view === undefined || this.dirty.has(file.id)) continue
       const family = familyOf(file)
       if (family !== "none" && (this.wide & bitOf(family)) !== 0) this.dirty.add(file.id)
-      else if ((this.words > 0 && this.uses(file.view, family)) || (anyMember && this.usesMember(file.view))) this.dirty.add(file.id)
+      else if ((this.words > 0 && this.uses(file.view, family)) || (anyMember && this.usesMember(file.view)))
+        this.dirty.add(file.id)
     }
   }
 
@@ -281,7 +324,9 @@ class Reach {
       let found = false
       switch (op) {
         case Op.name:
-          found = (flags[a]! & bits) !== 0 || (b === Bind.local && visit(c)) ||
+          found =
+            (flags[a]! & bits) !== 0 ||
+            (b === Bind.local && visit(c)) ||
             (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0 && visit(view.def(c, D.type)))
           break
         case Op.member:
@@ -290,14 +335,20 @@ class Reach {
         case Op.union:
           found = visit(a) || visit(b)
           break
-        case Op.generic: case Op.tuple: case Op.callable:
+        case Op.generic:
+        case Op.tuple:
+        case Op.callable:
           found = op !== Op.tuple && visit(a)
           for (let i = 0; i < c && !found; i++) found = visit(view.ints[view.args + b + i]!)
           break
-        case Op.self: case Op.selfType: case Op.super: case Op.function:
+        case Op.self:
+        case Op.selfType:
+        case Op.super:
+        case Op.function:
           found = (flags[view.def(a, D.name)]! & bits) !== 0
           break
-        case Op.literal: case Op.unknown:
+        case Op.literal:
+        case Op.unknown:
           break
         default:
           found = visit(a)
@@ -311,12 +362,17 @@ class Reach {
     return visit
   }
   private pathMentions(module: number, family: Family, bits: number): boolean {
-    return pathsOfNames.has(family) && segmentsOf(this.names, module).some((word) => (this.flags[word]! & bits) !== 0)
+    return (
+      pathsOfNames.has(family) &&
+      segmentsOf(this.names, module).some((word) => (this.flags[word]! & bits) !== 0)
+    )
   }
   private takesDefault(view: FactsView, i: number, family: Family, bits: number): boolean {
     if (family !== "ecmascript" || (this.flags[this.defaultName]! & bits) === 0) return false
     const imported = view.import(i, I.imported)
-    return imported === 0 || imported === this.defaultName || (view.import(i, I.flags) & ImportFlag.default) !== 0
+    return (
+      imported === 0 || imported === this.defaultName || (view.import(i, I.flags) & ImportFlag.default) !== 0
+    )
   }
 
   private spreadIn(view: FactsView, family: Family): boolean {
@@ -329,7 +385,12 @@ class Reach {
     }
     for (let i = 0; i < view.importCount; i++) {
       const path = this.pathMentions(view.import(i, I.module), family, bits)
-      if (!path && (flags[view.import(i, I.imported)]! & bits) === 0 && !this.takesDefault(view, i, family, bits)) continue
+      if (
+        !path &&
+        (flags[view.import(i, I.imported)]! & bits) === 0 &&
+        !this.takesDefault(view, i, family, bits)
+      )
+        continue
       add(view.import(i, I.local))
       if (path && (view.import(i, I.flags) & ImportFlag.wildcard) !== 0) {
         if (privateImports.has(family)) {
@@ -345,21 +406,33 @@ class Reach {
       const local = view.def(i, D.owner) < 0 && (view.def(i, D.flags) & Flag.local) !== 0
       if (!local && (flags[name]! & bits) === 0) {
         if (
-          mentions(view.def(i, D.type)) || mentions(view.def(i, D.owner)) || mentions(view.def(i, D.takes)) ||
-          (view.def(i, D.kind) === kindNumber.enum_member && parent >= 0 && (flags[view.def(parent, D.name)]! & bits) !== 0)
-        ) add(name)
+          mentions(view.def(i, D.type)) ||
+          mentions(view.def(i, D.owner)) ||
+          mentions(view.def(i, D.takes)) ||
+          (view.def(i, D.kind) === kindNumber.enum_member &&
+            parent >= 0 &&
+            (flags[view.def(parent, D.name)]! & bits) !== 0)
+        )
+          add(name)
       }
-      if ((view.def(i, D.flags) & Flag.defaultExport) !== 0 && (flags[name]! & bits) !== 0) add(this.defaultName)
+      if ((view.def(i, D.flags) & Flag.defaultExport) !== 0 && (flags[name]! & bits) !== 0)
+        add(this.defaultName)
     }
     for (let i = 0; i < view.inheritCount; i++) {
-      if ((mentions(view.inherit(i, N.superType)) || mentions(view.inherit(i, N.subjectType))) && this.doubtSubject(view, i, bits)) more = true
+      if (
+        (mentions(view.inherit(i, N.superType)) || mentions(view.inherit(i, N.subjectType))) &&
+        this.doubtSubject(view, i, bits)
+      )
+        more = true
     }
     for (let i = 0; i < view.exportCount; i++) {
       const definition = view.export(i, E.definition)
       if (
-        (flags[view.export(i, E.local)]! & bits) !== 0 || (flags[view.export(i, E.imported)]! & bits) !== 0 ||
+        (flags[view.export(i, E.local)]! & bits) !== 0 ||
+        (flags[view.export(i, E.imported)]! & bits) !== 0 ||
         (definition >= 0 && (flags[view.def(definition, D.name)]! & bits) !== 0)
-      ) add(view.export(i, E.exported))
+      )
+        add(view.export(i, E.exported))
     }
     return more
   }
@@ -369,34 +442,48 @@ class Reach {
     const bits = bitOf(family)
     const { flags } = this
     const { ints } = view
-    for (let p = view.references + R.name, end = view.expressions; p < end; p += R.size) if ((flags[ints[p]!]! & bits) !== 0) return true
+    for (let p = view.references + R.name, end = view.expressions; p < end; p += R.size)
+      if ((flags[ints[p]!]! & bits) !== 0) return true
     for (let p = view.expressions, end = view.args; p < end; p += X.size) {
       const op = ints[p]!
       if (op === Op.name && (flags[ints[p + X.a]!]! & bits) !== 0) return true
       if (op === Op.member && (flags[ints[p + X.b]!]! & bits) !== 0) return true
-      if ((op === Op.self || op === Op.selfType || op === Op.super || op === Op.function) && (flags[view.def(ints[p + X.a]!, D.name)]! & bits) !== 0) return true
+      if (
+        (op === Op.self || op === Op.selfType || op === Op.super || op === Op.function) &&
+        (flags[view.def(ints[p + X.a]!, D.name)]! & bits) !== 0
+      )
+        return true
     }
     for (let i = 0; i < view.importCount; i++) {
       if (
-        (flags[view.import(i, I.imported)]! & bits) !== 0 || (flags[view.import(i, I.local)]! & bits) !== 0 ||
-        this.takesDefault(view, i, family, bits) || this.pathMentions(view.import(i, I.module), family, bits)
-      ) return true
+        (flags[view.import(i, I.imported)]! & bits) !== 0 ||
+        (flags[view.import(i, I.local)]! & bits) !== 0 ||
+        this.takesDefault(view, i, family, bits) ||
+        this.pathMentions(view.import(i, I.module), family, bits)
+      )
+        return true
     }
     for (let i = 0; i < view.exportCount; i++) {
-      if ([E.exported, E.local, E.imported].some((field) => (flags[view.export(i, field)]! & bits) !== 0)) return true
+      if ([E.exported, E.local, E.imported].some((field) => (flags[view.export(i, field)]! & bits) !== 0))
+        return true
     }
     return false
   }
   private usesMember(view: FactsView): boolean {
     for (let p = view.references, end = view.expressions; p < end; p += R.size) {
-      if ((view.ints[p + R.bind]! & 7) === Bind.member && this.members[view.ints[p + R.name]!] === 1) return true
+      if ((view.ints[p + R.bind]! & 7) === Bind.member && this.members[view.ints[p + R.name]!] === 1)
+        return true
     }
     return false
   }
 }
 
 /** Entries that only one of two lists has; when both have the same in another order, all of them. */
-const each = (before: ReadonlyArray<string>, after: ReadonlyArray<string>, visit: (side: 0 | 1, index: number) => void): void => {
+const each = (
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>,
+  visit: (side: 0 | 1, index: number) => void
+): void => {
   if (before.length === after.length && before.every((text, i) => text === after[i])) return
   const count = new Map<string, number>()
   for (const text of before) count.set(text, (count.get(text) ?? 0) + 1)
@@ -421,16 +508,24 @@ const some = (view: FactsView, expression: number, test: (op: number, at: number
     switch (op) {
       case Op.name:
         if (b === Bind.local) queue.push(c)
-        else if (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0) queue.push(view.def(c, D.type))
+        else if (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0)
+          queue.push(view.def(c, D.type))
         break
       case Op.union:
         queue.push(a, b)
         break
-      case Op.generic: case Op.tuple: case Op.callable:
+      case Op.generic:
+      case Op.tuple:
+      case Op.callable:
         if (op !== Op.tuple) queue.push(a)
         for (let i = 0; i < c; i++) queue.push(view.ints[view.args + b + i]!)
         break
-      case Op.self: case Op.selfType: case Op.super: case Op.function: case Op.literal: case Op.unknown:
+      case Op.self:
+      case Op.selfType:
+      case Op.super:
+      case Op.function:
+      case Op.literal:
+      case Op.unknown:
         break
       default:
         queue.push(a)
@@ -442,7 +537,8 @@ const eachName = (view: FactsView, expression: number, visit: (word: number) => 
   some(view, expression, (op, at) => {
     if (op === Op.name) visit(view.expr(at, X.a))
     else if (op === Op.member) visit(view.expr(at, X.b))
-    else if (op === Op.self || op === Op.selfType || op === Op.super) visit(view.def(view.expr(at, X.a), D.name))
+    else if (op === Op.self || op === Op.selfType || op === Op.super)
+      visit(view.def(view.expr(at, X.a), D.name))
     return false
   })
 }
@@ -453,7 +549,11 @@ const segmentsOf = (names: Interner, module: number): ReadonlyArray<number> => {
   if (table === undefined) segments.set(names, (table = new Map()))
   let words = table.get(module)
   if (words === undefined) {
-    words = names.text(module).split(/[.:/\\]+/).filter((part) => part !== "").map((part) => names.string(part))
+    words = names
+      .text(module)
+      .split(/[.:/\\]+/)
+      .filter((part) => part !== "")
+      .map((part) => names.string(part))
     table.set(module, words)
   }
   return words
@@ -501,8 +601,11 @@ class Shapes {
       if (parent >= 0) children.set(above, 1)
     }
     this.keys.set(view, keys)
-    const imports = Array.from({ length: view.importCount }, (_, i) =>
-      `${[I.module, I.imported, I.local, I.flags, I.level].map((f) => view.import(i, f)).join()} ${keys[view.import(i, I.within)] ?? ""}`)
+    const imports = Array.from(
+      { length: view.importCount },
+      (_, i) =>
+        `${[I.module, I.imported, I.local, I.flags, I.level].map((f) => view.import(i, f)).join()} ${keys[view.import(i, I.within)] ?? ""}`
+    )
     const memo = new Int32Array(view.ints[view.at + H.expressions]!).fill(-1)
     let depth = 0
     const canonical = (e: number): number => {
@@ -519,29 +622,40 @@ class Shapes {
       let text: string
       switch (op) {
         case Op.name: {
-          const bound = b === Bind.local
-            ? canonical(c)
-            : b === Bind.import
-            ? imports[c]
-            : b === Bind.definition
-            ? (view.def(c, D.flags) & Flag.local) !== 0 ? `${view.def(c, D.kind)} ${canonical(view.def(c, D.type))}` : keys[c]
-            : ""
+          const bound =
+            b === Bind.local
+              ? canonical(c)
+              : b === Bind.import
+                ? imports[c]
+                : b === Bind.definition
+                  ? (view.def(c, D.flags) & Flag.local) !== 0
+                    ? `${view.def(c, D.kind)} ${canonical(view.def(c, D.type))}`
+                    : keys[c]
+                  : ""
           text = `${a} ${b} ${bound}`
           break
         }
-        case Op.member: case Op.slot: case Op.argument: case Op.parameter:
+        case Op.member:
+        case Op.slot:
+        case Op.argument:
+        case Op.parameter:
           text = `${canonical(a)} ${b}`
           break
         case Op.literal:
           text = String(a)
           break
-        case Op.self: case Op.selfType: case Op.super: case Op.function:
+        case Op.self:
+        case Op.selfType:
+        case Op.super:
+        case Op.function:
           text = keys[a]!
           break
         case Op.union:
           text = `${canonical(a)} ${canonical(b)}`
           break
-        case Op.generic: case Op.tuple: case Op.callable:
+        case Op.generic:
+        case Op.tuple:
+        case Op.callable:
           text = `${op === Op.tuple ? "" : canonical(a)}<${Array.from({ length: c }, (_, i) => canonical(view.ints[view.args + b + i]!)).join()}>`
           break
         case Op.unknown:
@@ -554,8 +668,10 @@ class Shapes {
       return (memo[e] = this.id(`${op}:${text}`))
     }
     for (let e = 0; e < memo.length; e++) canonical(e)
-    const exported = Array.from({ length: view.definitionCount }, (_, i) => i)
-      .some((i) => view.def(i, D.parent) === -1 && (view.def(i, D.flags) & (Flag.exported | Flag.defaultExport)) !== 0)
+    const exported = Array.from({ length: view.definitionCount }, (_, i) => i).some(
+      (i) =>
+        view.def(i, D.parent) === -1 && (view.def(i, D.flags) & (Flag.exported | Flag.defaultExport)) !== 0
+    )
     return {
       definitions,
       children,
@@ -564,10 +680,16 @@ class Shapes {
         `${view.def(i, D.flags)} ${view.def(i, D.parameters)} ${canonical(view.def(i, D.type))} ${canonical(view.def(i, D.owner))} ${canonical(view.def(i, D.takes))} ` +
         (view.def(i, D.kind) === kindNumber.module ? view.def(i, D.bodyLine) !== 0 : ""),
       imports,
-      exports: Array.from({ length: view.exportCount }, (_, i) =>
-        `${[E.exported, E.local, E.from, E.imported].map((f) => view.export(i, f)).join()} ${keys[view.export(i, E.definition)] ?? ""}`),
-      inherits: Array.from({ length: view.inheritCount }, (_, i) =>
-        `${keys[view.inherit(i, N.subject)] ?? canonical(view.inherit(i, N.subjectType))} ${canonical(view.inherit(i, N.superType))} ${view.inherit(i, N.how)}`),
+      exports: Array.from(
+        { length: view.exportCount },
+        (_, i) =>
+          `${[E.exported, E.local, E.from, E.imported].map((f) => view.export(i, f)).join()} ${keys[view.export(i, E.definition)] ?? ""}`
+      ),
+      inherits: Array.from(
+        { length: view.inheritCount },
+        (_, i) =>
+          `${keys[view.inherit(i, N.subject)] ?? canonical(view.inherit(i, N.subjectType))} ${canonical(view.inherit(i, N.superType))} ${view.inherit(i, N.how)}`
+      ),
       isScript: view.importCount === 0 && view.exportCount === 0 && !exported
     }
   }

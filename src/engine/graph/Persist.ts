@@ -2,7 +2,17 @@
  * A snapshot as one file: a header, then typed arrays as they are in memory. A checksum covers all of it; a file that
  * is damaged, of another version or of another set of languages is not read but rebuilt.
  */
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, unlinkSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync
+} from "node:fs"
 import { dirname } from "node:path"
 import { crc32 } from "node:zlib"
 import { factsVersion, FactsView, H } from "../languages/Facts.ts"
@@ -46,7 +56,13 @@ interface Header {
 type Numbers = Uint8Array | Int32Array | Uint32Array | Float64Array
 
 const typeOf = (array: Numbers): Section["type"] =>
-  array instanceof Int32Array ? "i32" : array instanceof Uint32Array ? "u32" : array instanceof Float64Array ? "f64" : "u8"
+  array instanceof Int32Array
+    ? "i32"
+    : array instanceof Uint32Array
+      ? "u32"
+      : array instanceof Float64Array
+        ? "f64"
+        : "u8"
 const bytesOf = (array: Numbers) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 const align = (n: number) => (n + 7) & ~7
 
@@ -60,9 +76,12 @@ export const saveSnapshot = (
 ): number => {
   const files = snapshot.files
   const count = files.length
-  const column = (read: (f: FileEntry) => number) => Float64Array.from(files, (f) => (f === undefined ? 0 : read(f)))
-  const whole = (read: (f: FileEntry) => number) => Int32Array.from(files, (f) => (f === undefined ? -1 : read(f)))
-  const strings = (read: (f: FileEntry) => string) => Buffer.from(files.map((f) => (f === undefined ? "" : read(f))).join("\0"), "utf8")
+  const column = (read: (f: FileEntry) => number) =>
+    Float64Array.from(files, (f) => (f === undefined ? 0 : read(f)))
+  const whole = (read: (f: FileEntry) => number) =>
+    Int32Array.from(files, (f) => (f === undefined ? -1 : read(f)))
+  const strings = (read: (f: FileEntry) => string) =>
+    Buffer.from(files.map((f) => (f === undefined ? "" : read(f))).join("\0"), "utf8")
   const at = new Int32Array(count).fill(-1)
   const textAt = new Int32Array(count)
   let ints = 0
@@ -80,7 +99,10 @@ export const saveSnapshot = (
     if (f?.view === undefined) return
     const { view } = f
     factInts.set(view.ints.subarray(view.at, view.at + view.ints[view.at + H.length]!), at[i]!)
-    factText.set(view.text.subarray(view.textAt, view.textAt + view.ints[view.at + H.textLength]!), textAt[i]!)
+    factText.set(
+      view.text.subarray(view.textAt, view.textAt + view.ints[view.at + H.textLength]!),
+      textAt[i]!
+    )
   })
   const slices = (read: (r: Resolved) => Int32Array) => {
     const ends = new Int32Array(count)
@@ -103,13 +125,30 @@ export const saveSnapshot = (
   const [outsideEnds, outside] = slices((r) => r.outside)
   const known = snapshot.names.since(1)
   const parts: ReadonlyArray<readonly [string, Numbers]> = [
-    ["paths", strings((f) => f.path)], ["oids", strings((f) => f.oid)], ["skips", strings((f) => f.skip)],
-    ["language", whole((f) => f.language)], ["unit", whole((f) => f.unit)], ["flags", whole((f) => f.flags)], ["mode", whole((f) => f.mode)],
-    ["size", column((f) => f.size)], ["mtime", column((f) => f.mtimeMs)], ["ino", column((f) => f.ino)],
-    ["at", at], ["textAt", textAt], ["ints", factInts], ["text", factText],
-    ["edgeEnds", edgeEnds], ["edges", edges], ["superEnds", superEnds], ["supers", supers],
-    ["dependencyEnds", dependencyEnds], ["dependencies", dependencies], ["outsideEnds", outsideEnds], ["outside", outside],
-    ["nameBytes", known.bytes], ["nameEnds", known.ends],
+    ["paths", strings((f) => f.path)],
+    ["oids", strings((f) => f.oid)],
+    ["skips", strings((f) => f.skip)],
+    ["language", whole((f) => f.language)],
+    ["unit", whole((f) => f.unit)],
+    ["flags", whole((f) => f.flags)],
+    ["mode", whole((f) => f.mode)],
+    ["size", column((f) => f.size)],
+    ["mtime", column((f) => f.mtimeMs)],
+    ["ino", column((f) => f.ino)],
+    ["at", at],
+    ["textAt", textAt],
+    ["ints", factInts],
+    ["text", factText],
+    ["edgeEnds", edgeEnds],
+    ["edges", edges],
+    ["superEnds", superEnds],
+    ["supers", supers],
+    ["dependencyEnds", dependencyEnds],
+    ["dependencies", dependencies],
+    ["outsideEnds", outsideEnds],
+    ["outside", outside],
+    ["nameBytes", known.bytes],
+    ["nameEnds", known.ends],
     ...Object.entries(attachments).map(([name, value]) => [`+${name}`, value] as const)
   ]
   // Section offsets count from the end of the header, so that they do not depend on its length.
@@ -119,7 +158,16 @@ export const saveSnapshot = (
     offset = align(offset + array.byteLength)
     return section
   })
-  const header: Header = { build, languages: languages.map((l) => l.id), generation: snapshot.generation, at: snapshot.at, units: snapshot.units, configs: [...snapshot.configs], notes, sections }
+  const header: Header = {
+    build,
+    languages: languages.map((l) => l.id),
+    generation: snapshot.generation,
+    at: snapshot.at,
+    units: snapshot.units,
+    configs: [...snapshot.configs],
+    notes,
+    sections
+  }
   const headerBytes = Buffer.from(JSON.stringify(header), "utf8")
   const headerSpace = align(headerBytes.length)
 
@@ -133,7 +181,8 @@ export const saveSnapshot = (
       // The checksum of no bytes would start over.
       if (bytes.length === 0) return
       sum = crc32(bytes, sum)
-      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, Math.min(bytes.length - done, 1 << 24), position + done)
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(file, bytes, done, Math.min(bytes.length - done, 1 << 24), position + done)
       position += bytes.length
     }
     const pad = (to: number) => {
@@ -191,7 +240,7 @@ export const loadSnapshot = (path: string, build: string): Loaded | undefined =>
     const size = fstatSync(file).size
     if (size < prefix || size > 4 * 1024 * 1024 * 1024 - 16) return undefined
     const bytes = new Uint8Array(size)
-    for (let done = 0; done < size;) {
+    for (let done = 0; done < size; ) {
       const read = readSync(file, bytes, done, Math.min(size - done, 1 << 26), done)
       if (read === 0) return undefined
       done += read
@@ -205,30 +254,46 @@ export const loadSnapshot = (path: string, build: string): Loaded | undefined =>
 }
 
 const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined => {
-  if (bytes.toString("latin1", 0, 8) !== magic || bytes.readUInt32LE(8) !== formatVersion || bytes.readUInt32LE(12) !== factsVersion) return undefined
+  if (
+    bytes.toString("latin1", 0, 8) !== magic ||
+    bytes.readUInt32LE(8) !== formatVersion ||
+    bytes.readUInt32LE(12) !== factsVersion
+  )
+    return undefined
   if (bytes.readDoubleLE(24) !== bytes.length) return undefined
   const headerLength = bytes.readUInt32LE(16)
-  if (prefix + headerLength > bytes.length || crc32(bytes.subarray(prefix)) !== bytes.readUInt32LE(20)) return undefined
+  if (prefix + headerLength > bytes.length || crc32(bytes.subarray(prefix)) !== bytes.readUInt32LE(20))
+    return undefined
   const header = JSON.parse(bytes.toString("utf8", prefix, prefix + headerLength)) as Header
-  if (header.build !== build || header.languages.join() !== languages.map((l) => l.id).join()) return undefined
+  if (header.build !== build || header.languages.join() !== languages.map((l) => l.id).join())
+    return undefined
   const base = prefix + align(headerLength)
   const section = (name: string): Numbers => {
     const found = header.sections.find((s) => s.name === name)
     if (found === undefined) throw new RangeError(`section ${name} is missing`)
     const start = base + found.at
     switch (found.type) {
-      case "i32": return new Int32Array(bytes.buffer, start, found.length)
-      case "u32": return new Uint32Array(bytes.buffer, start, found.length)
-      case "f64": return new Float64Array(bytes.buffer, start, found.length)
-      default: return new Uint8Array(bytes.buffer, start, found.length)
+      case "i32":
+        return new Int32Array(bytes.buffer, start, found.length)
+      case "u32":
+        return new Uint32Array(bytes.buffer, start, found.length)
+      case "f64":
+        return new Float64Array(bytes.buffer, start, found.length)
+      default:
+        return new Uint8Array(bytes.buffer, start, found.length)
     }
   }
   const i32 = (name: string) => section(name) as Int32Array
-  const texts = (name: string) => Buffer.from(section(name) as Uint8Array).toString("utf8").split("\0")
+  const texts = (name: string) =>
+    Buffer.from(section(name) as Uint8Array)
+      .toString("utf8")
+      .split("\0")
   const paths = texts("paths")
   const oids = texts("oids")
   const skips = texts("skips")
-  const [language, unit, flags, mode, at, textAt] = ["language", "unit", "flags", "mode", "at", "textAt"].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array]
+  const [language, unit, flags, mode, at, textAt] = ["language", "unit", "flags", "mode", "at", "textAt"].map(
+    i32
+  ) as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array]
   const [size, mtime, ino] = ["size", "mtime", "ino"].map(section) as [Numbers, Numbers, Numbers]
   const ints = i32("ints")
   const text = section("text") as Uint8Array
@@ -242,8 +307,18 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
     }
     byPath.set(path, i)
     files.push({
-      id: i, path, language: language[i]!, unit: unit[i]!, flags: flags[i]!, mode: mode[i]!, size: size[i]!, mtimeMs: mtime[i]!, ino: ino[i]!,
-      oid: oids[i]!, skip: skips[i]!, view: at[i]! < 0 ? undefined : new FactsView(ints, at[i]!, text, textAt[i]!)
+      id: i,
+      path,
+      language: language[i]!,
+      unit: unit[i]!,
+      flags: flags[i]!,
+      mode: mode[i]!,
+      size: size[i]!,
+      mtimeMs: mtime[i]!,
+      ino: ino[i]!,
+      oid: oids[i]!,
+      skip: skips[i]!,
+      view: at[i]! < 0 ? undefined : new FactsView(ints, at[i]!, text, textAt[i]!)
     })
   }
   const names = new Interner()
@@ -253,23 +328,45 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
     names.bytes(nameBytes, from, nameEnds[i]!)
     from = nameEnds[i]!
   }
-  const slice = (data: Int32Array, ends: Int32Array, i: number) => data.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!)
-  const [edges, edgeEnds, supers, superEnds] = ["edges", "edgeEnds", "supers", "superEnds"].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array]
-  const [dependencies, dependencyEnds, outside, outsideEnds] =
-    ["dependencies", "dependencyEnds", "outside", "outsideEnds"].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array]
+  const slice = (data: Int32Array, ends: Int32Array, i: number) =>
+    data.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!)
+  const [edges, edgeEnds, supers, superEnds] = ["edges", "edgeEnds", "supers", "superEnds"].map(i32) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+    Int32Array
+  ]
+  const [dependencies, dependencyEnds, outside, outsideEnds] = [
+    "dependencies",
+    "dependencyEnds",
+    "outside",
+    "outsideEnds"
+  ].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array]
   const resolved = files.map((f, i): Resolved | undefined =>
     f?.view === undefined
       ? undefined
       : {
-        edges: slice(edges, edgeEnds, i),
-        supers: slice(supers, superEnds, i),
-        outside: slice(outside, outsideEnds, i),
-        dependencies: slice(dependencies, dependencyEnds, i)
-      })
+          edges: slice(edges, edgeEnds, i),
+          supers: slice(supers, superEnds, i),
+          outside: slice(outside, outsideEnds, i),
+          dependencies: slice(dependencies, dependencyEnds, i)
+        }
+  )
   const attachments: { [name: string]: Uint8Array | Uint32Array } = {}
-  for (const s of header.sections) if (s.name.startsWith("+")) attachments[s.name.slice(1)] = section(s.name) as Uint8Array | Uint32Array
+  for (const s of header.sections)
+    if (s.name.startsWith("+")) attachments[s.name.slice(1)] = section(s.name) as Uint8Array | Uint32Array
   return {
-    snapshot: { generation: header.generation, files, byPath, resolved, names, units: header.units, incoming: new Incoming(files, resolved), configs: new Map(header.configs), at: header.at },
+    snapshot: {
+      generation: header.generation,
+      files,
+      byPath,
+      resolved,
+      names,
+      units: header.units,
+      incoming: new Incoming(files, resolved),
+      configs: new Map(header.configs),
+      at: header.at
+    },
     attachments,
     notes: header.notes
   }

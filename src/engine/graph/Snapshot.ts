@@ -66,14 +66,16 @@ export class Incoming {
 
   constructor(files: ReadonlyArray<FileEntry | undefined>, resolved: ReadonlyArray<Resolved | undefined>) {
     const bases = (this.bases = new Int32Array(files.length + 1))
-    for (let i = 0; i < files.length; i++) bases[i + 1] = bases[i]! + 1 + (files[i]?.view?.definitionCount ?? 0)
+    for (let i = 0; i < files.length; i++)
+      bases[i + 1] = bases[i]! + 1 + (files[i]?.view?.definitionCount ?? 0)
     const nodes = bases[files.length]!
     const starts = (this.starts = new Int32Array(nodes + 2))
     let total = 0
     for (const slice of resolved) {
       if (slice === undefined) continue
       const { edges } = slice
-      for (let p = 0; p < edges.length; p += G.size) starts[bases[edges[p + G.file]!]! + (edges[p + G.target]! & 0xffffff) + 2]!++
+      for (let p = 0; p < edges.length; p += G.size)
+        starts[bases[edges[p + G.file]!]! + (edges[p + G.target]! & 0xffffff) + 2]!++
       total += edges.length / G.size
     }
     for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
@@ -93,7 +95,8 @@ export class Incoming {
   /** Calls `visit` with the source file and the offset of the edge in that file's slice. */
   each(file: number, definition: number, visit: (file: number, edge: number) => void): void {
     const node = this.bases[file]! + definition + 1
-    for (let i = this.starts[node]!, end = this.starts[node + 1]!; i < end; i++) visit(this.sourceFiles[i]!, this.sourceEdges[i]!)
+    for (let i = this.starts[node]!, end = this.starts[node + 1]!; i < end; i++)
+      visit(this.sourceFiles[i]!, this.sourceEdges[i]!)
   }
   count(file: number, definition: number): number {
     const node = this.bases[file]! + definition + 1
@@ -140,7 +143,15 @@ export const worldOf = (
   const rankOf = new Int32Array(files.length)
   listed.forEach((f, rank) => (rankOf[f.id] = rank))
   const world: World = {
-    files: listed.map((f, rank): WorldFile => ({ id: rank, path: f.path, dir: dirOf(f.path), language: languages[f.language]!, view: f.view! })),
+    files: listed.map(
+      (f, rank): WorldFile => ({
+        id: rank,
+        path: f.path,
+        dir: dirOf(f.path),
+        language: languages[f.language]!,
+        view: f.view!
+      })
+    ),
     names,
     fileAt: (path) => {
       const id = byPath.get(path)
@@ -154,7 +165,14 @@ export const worldOf = (
 }
 
 /** Names of files that say how modules are found. */
-export const configNames: ReadonlyArray<string> = ["package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json", "go.mod", "Cargo.toml"]
+export const configNames: ReadonlyArray<string> = [
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.base.json",
+  "jsconfig.json",
+  "go.mod",
+  "Cargo.toml"
+]
 
 /** A slice with the target definitions in one file renumbered. */
 export const renumbered = (slice: Resolved, file: number, map: Int32Array): Resolved => {
@@ -168,7 +186,8 @@ export const renumbered = (slice: Resolved, file: number, map: Int32Array): Reso
     edges[p + G.target] = packTarget(map[definition]!, edges[p + G.target]! >>> 24)
   }
   const move = (p: number, fileField: number, definitionField: number) => {
-    if (supers[p + fileField] !== file || map[supers[p + definitionField]!] === supers[p + definitionField]) return
+    if (supers[p + fileField] !== file || map[supers[p + definitionField]!] === supers[p + definitionField])
+      return
     if (supers === slice.supers) supers = slice.supers.slice()
     supers[p + definitionField] = map[supers[p + definitionField]!]!
   }
@@ -180,7 +199,11 @@ export const renumbered = (slice: Resolved, file: number, map: Int32Array): Reso
 }
 
 /** Parts of a definition's qualified name, outermost first. */
-export const qualifiedParts = (view: FactsView, names: Interner, definition: number): ReadonlyArray<string> => {
+export const qualifiedParts = (
+  view: FactsView,
+  names: Interner,
+  definition: number
+): ReadonlyArray<string> => {
   const parts: Array<string> = []
   for (let i = definition; i >= 0; i = view.def(i, D.parent)) {
     parts.unshift(names.text(view.def(i, D.name)))

@@ -21,7 +21,15 @@ export interface Changes {
 }
 
 export const emptySnapshot = (names: Interner): Snapshot => ({
-  generation: 0, files: [], byPath: new Map(), resolved: [], names, units: [], incoming: new Incoming([], []), configs: new Map(), at: 0
+  generation: 0,
+  files: [],
+  byPath: new Map(),
+  resolved: [],
+  names,
+  units: [],
+  incoming: new Incoming([], []),
+  configs: new Map(),
+  at: 0
 })
 
 /** What an update looked up again: for measuring and for tests. */
@@ -32,7 +40,11 @@ export interface Looked {
 const looks = new WeakMap<Snapshot, Looked>()
 export const lookedUp = (snapshot: Snapshot): Looked | undefined => looks.get(snapshot)
 
-export const update = (previous: Snapshot, changes: Changes, readConfig: (path: string) => string | undefined): Snapshot => {
+export const update = (
+  previous: Snapshot,
+  changes: Changes,
+  readConfig: (path: string) => string | undefined
+): Snapshot => {
   const files = previous.files.slice()
   const byPath = new Map(previous.byPath)
   for (const id of changes.removed) {
@@ -43,12 +55,14 @@ export const update = (previous: Snapshot, changes: Changes, readConfig: (path: 
   for (const entry of changes.entries) {
     while (files.length < entry.id) files.push(undefined)
     const old = files[entry.id]
-    if (old !== undefined && old.path !== entry.path && byPath.get(old.path) === entry.id) byPath.delete(old.path)
+    if (old !== undefined && old.path !== entry.path && byPath.get(old.path) === entry.id)
+      byPath.delete(old.path)
     files[entry.id] = entry
     byPath.set(entry.path, entry.id)
   }
   const { names } = previous
-  const many = previous.generation === 0 || changes.entries.length + changes.removed.length > files.length * 0.3
+  const many =
+    previous.generation === 0 || changes.entries.length + changes.removed.length > files.length * 0.3
   const impact: Impact = many
     ? { dirty: undefined, moved: new Map(), bases: [] }
     : impactOf(previous, changes.entries, changes.removed, files, names)
@@ -56,7 +70,9 @@ export const update = (previous: Snapshot, changes: Changes, readConfig: (path: 
   let { dirty } = impact
   const resolved: Array<Resolved | undefined> = previous.resolved.slice()
   while (resolved.length < files.length) resolved.push(undefined)
-  const asked = changes.entries.some((e) => e.path.endsWith(".json") || e.path.endsWith(".mod") || e.path.endsWith(".toml"))
+  const asked = changes.entries.some(
+    (e) => e.path.endsWith(".json") || e.path.endsWith(".mod") || e.path.endsWith(".toml")
+  )
   if (dirty === undefined || dirty.size > 0 || asked || changes.removed.length > 0) {
     const read = new Map<string, string>()
     const texts: Array<string> = []
@@ -67,14 +83,19 @@ export const update = (previous: Snapshot, changes: Changes, readConfig: (path: 
       return text
     })
     const resolver = new Resolver(world, familiesOf)
-    if (dirty !== undefined && (!sameConfigs(previous.configs, read) || impact.bases.some((base) => texts.some((text) => text.includes(base))))) {
+    if (
+      dirty !== undefined &&
+      (!sameConfigs(previous.configs, read) ||
+        impact.bases.some((base) => texts.some((text) => text.includes(base))))
+    ) {
       dirty = undefined
     }
     configs = read
     // In the order of paths too: what is learnt on the way to one answer may be remembered for the next.
     for (const file of world.files) {
       const id = file === undefined ? -1 : idOf[file.id]!
-      if (file !== undefined && (dirty === undefined || dirty.has(id))) resolved[id] = inIds(resolver.resolve(file), idOf)
+      if (file !== undefined && (dirty === undefined || dirty.has(id)))
+        resolved[id] = inIds(resolver.resolve(file), idOf)
     }
     forgetValues()
   }

@@ -2,7 +2,17 @@
  * Reads a snapshot the way operations ask: symbols with their words, uses with their places. Everything is computed
  * when asked; what costs a pass over all files is kept for the life of the view.
  */
-import type { EdgeInfo, FileInfo, Freshness, GraphView, Mark, Resolution, SymbolInfo, SymbolRef, Tier } from "../../services/CodeGraph.ts"
+import type {
+  EdgeInfo,
+  FileInfo,
+  Freshness,
+  GraphView,
+  Mark,
+  Resolution,
+  SymbolInfo,
+  SymbolRef,
+  Tier
+} from "../../services/CodeGraph.ts"
 import { D, E, type FactsView, H, I, M, R } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
 import { definitionKinds, Flag, kindNumber, markKinds, resultUses, roles } from "../languages/Vocabulary.ts"
@@ -16,10 +26,23 @@ const K = kindNumber
 const callables = new Set<number>([K.function, K.method, K.constructor, K.operator])
 const data = new Set<number>([K.key, K.heading, K.selector, K.element, K.target, K.label])
 const flagNames: ReadonlyArray<readonly [string, number]> = [
-  ["exported", Flag.exported], ["default_export", Flag.defaultExport], ["async", Flag.async], ["static", Flag.static], ["abstract", Flag.abstract],
-  ["local", Flag.local], ["test", Flag.test], ["private", Flag.private], ["protected", Flag.protected], ["declaration", Flag.declaration],
-  ["generator", Flag.generator], ["readonly", Flag.readonly], ["getter", Flag.getter], ["setter", Flag.setter], ["deprecated", Flag.deprecated],
-  ["optional", Flag.optional], ["override", Flag.override]
+  ["exported", Flag.exported],
+  ["default_export", Flag.defaultExport],
+  ["async", Flag.async],
+  ["static", Flag.static],
+  ["abstract", Flag.abstract],
+  ["local", Flag.local],
+  ["test", Flag.test],
+  ["private", Flag.private],
+  ["protected", Flag.protected],
+  ["declaration", Flag.declaration],
+  ["generator", Flag.generator],
+  ["readonly", Flag.readonly],
+  ["getter", Flag.getter],
+  ["setter", Flag.setter],
+  ["deprecated", Flag.deprecated],
+  ["optional", Flag.optional],
+  ["override", Flag.override]
 ]
 
 /** Nodes by a number, as compressed rows. */
@@ -40,7 +63,9 @@ class Rows {
     })
   }
   get(row: number): ReadonlyArray<Node> {
-    return row < 0 || row + 1 >= this.starts.length ? [] : Array.from(this.items.subarray(this.starts[row]!, this.starts[row + 1]!))
+    return row < 0 || row + 1 >= this.starts.length
+      ? []
+      : Array.from(this.items.subarray(this.starts[row]!, this.starts[row + 1]!))
   }
   count(row: number): number {
     return row < 0 || row + 1 >= this.starts.length ? 0 : this.starts[row + 1]! - this.starts[row]!
@@ -56,7 +81,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
   }
   const viewOf = (ref: SymbolRef): FactsView => entry(ref).view!
   const isFile = (ref: SymbolRef) => definitionOf(ref) < 0
-  const lazy = <A>(make: () => A): () => A => {
+  const lazy = <A>(make: () => A): (() => A) => {
     let value: A | undefined
     return () => (value ??= make())
   }
@@ -68,7 +93,12 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       for (let i = 0, n = view.definitionCount; i < n; i++) visit(file, view, i)
     }
   }
-  const byName = lazy(() => new Rows(names.size, (put) => eachDefinition((file, view, i) => put(view.def(i, D.name), nodeOf(file.id, i)))))
+  const byName = lazy(
+    () =>
+      new Rows(names.size, (put) =>
+        eachDefinition((file, view, i) => put(view.def(i, D.name), nodeOf(file.id, i)))
+      )
+  )
 
   /** References that mean nothing known although the name exists here, by name. */
   const unboundByName = lazy(() => {
@@ -83,10 +113,16 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         const bound = new Uint8Array(view.referenceCount)
         const edges = resolved[file.id]?.edges
         const outside = resolved[file.id]?.outside
-        if (edges !== undefined) for (let p = 0; p < edges.length; p += G.size) if (edges[p]! >= 0) bound[edges[p]!] = 1
+        if (edges !== undefined)
+          for (let p = 0; p < edges.length; p += G.size) if (edges[p]! >= 0) bound[edges[p]!] = 1
         for (let i = 0; i < bound.length; i++) {
           const name = view.ref(i, R.name)
-          if (bound[i] === 0 && known[name] === 1 && (outside === undefined || (outside[i >> 5]! & (1 << (i & 31))) === 0)) put(name, nodeOf(file.id, i))
+          if (
+            bound[i] === 0 &&
+            known[name] === 1 &&
+            (outside === undefined || (outside[i >> 5]! & (1 << (i & 31))) === 0)
+          )
+            put(name, nodeOf(file.id, i))
         }
       }
     })
@@ -97,7 +133,11 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     return total
   })
 
-  interface Kin { readonly ref: SymbolRef; readonly how: string; readonly tier: Tier }
+  interface Kin {
+    readonly ref: SymbolRef
+    readonly how: string
+    readonly tier: Tier
+  }
   const kinship = lazy(() => {
     const above = new Map<Node, Array<Kin>>()
     const below = new Map<Node, Array<Kin>>()
@@ -123,7 +163,8 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
 
   // ---- words ------------------------------------------------------------------------------------
 
-  const qualifiedOf = (view: FactsView, definition: number) => qualifiedParts(view, names, definition).join(".")
+  const qualifiedOf = (view: FactsView, definition: number) =>
+    qualifiedParts(view, names, definition).join(".")
   /** Which of the definitions of one qualified name in its file each one is, from 1; counted once a file. */
   const ordinals = new Map<number, Uint16Array>()
   const ordinalsOf = (id: number, view: FactsView): Uint16Array => {
@@ -167,8 +208,25 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       const lines = file.view === undefined ? 0 : file.view.ints[file.view.at + H.lines]!
       const name = file.path.slice(file.path.lastIndexOf("/") + 1)
       return {
-        ref, id: file.path, kind: "file", name, qualified: file.path, path: file.path, language, line: 1, column: 0, start_line: 1, end_line: lines,
-        start_column: 0, end_column: 0, body_line: undefined, signature: file.path, doc: "", flags: [], test: (file.flags & FileFlag.test) !== 0, complexity: 0
+        ref,
+        id: file.path,
+        kind: "file",
+        name,
+        qualified: file.path,
+        path: file.path,
+        language,
+        line: 1,
+        column: 0,
+        start_line: 1,
+        end_line: lines,
+        start_column: 0,
+        end_column: 0,
+        body_line: undefined,
+        signature: file.path,
+        doc: "",
+        flags: [],
+        test: (file.flags & FileFlag.test) !== 0,
+        complexity: 0
       }
     }
     const view = file.view!
@@ -249,11 +307,21 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     })
     if (callable) {
       const same = siblings.filter((n) => callables.has(view.def(definitionOf(n), D.kind)))
-      if (same.length > 1 && same.some(declared) && (language?.family === "ecmascript" || language?.family === "python")) return same
+      if (
+        same.length > 1 &&
+        same.some(declared) &&
+        (language?.family === "ecmascript" || language?.family === "python")
+      )
+        return same
       if (language?.family === "c") {
         const qualified = qualifiedOf(view, definition)
-        const family = others.filter((n) => languages[files[fileOf(n)]!.language]?.family === "c" && callables.has(viewOf(n).def(definitionOf(n), D.kind)) &&
-          qualifiedOf(viewOf(n), definitionOf(n)) === qualified && (viewOf(n).def(definitionOf(n), D.flags) & Flag.private) === 0)
+        const family = others.filter(
+          (n) =>
+            languages[files[fileOf(n)]!.language]?.family === "c" &&
+            callables.has(viewOf(n).def(definitionOf(n), D.kind)) &&
+            qualifiedOf(viewOf(n), definitionOf(n)) === qualified &&
+            (viewOf(n).def(definitionOf(n), D.flags) & Flag.private) === 0
+        )
         const real = family.filter((n) => !declared(n))
         if (family.includes(ref) && real.length <= 1 && family.length > 1) return family
       }
@@ -270,7 +338,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     return [ref]
   }
   const primaryOf = (group: ReadonlyArray<SymbolRef>): SymbolRef =>
-    group.find((n) => definitionOf(n) >= 0 && (viewOf(n).def(definitionOf(n), D.flags) & Flag.declaration) === 0) ?? group[0]!
+    group.find(
+      (n) => definitionOf(n) >= 0 && (viewOf(n).def(definitionOf(n), D.flags) & Flag.declaration) === 0
+    ) ?? group[0]!
 
   // ---- edges ------------------------------------------------------------------------------------
 
@@ -285,9 +355,16 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     if (source >= 0) {
       const place = view.ref(source, R.place)
       return {
-        from: nodeOf(fileId, view.ref(source, R.within)), to, tier,
-        role: roles[(place >> 16) & 15]!, use: resultUses[(place >> 20) & 15]!, path: file.path,
-        line: view.ref(source, R.line), column: place & 0xffff, args: view.ref(source, R.arity) - 1, name: names.text(view.ref(source, R.name))
+        from: nodeOf(fileId, view.ref(source, R.within)),
+        to,
+        tier,
+        role: roles[(place >> 16) & 15]!,
+        use: resultUses[(place >> 20) & 15]!,
+        path: file.path,
+        line: view.ref(source, R.line),
+        column: place & 0xffff,
+        args: view.ref(source, R.arity) - 1,
+        name: names.text(view.ref(source, R.name))
       }
     }
     const index = -1 - source
@@ -295,22 +372,47 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     if (index < imports) {
       const imported = view.import(index, I.imported)
       return {
-        from: nodeOf(fileId, view.import(index, I.within)), to, tier, role: "import", use: "unknown", path: file.path,
-        line: view.import(index, I.line), column: view.import(index, I.column), args: -1, name: names.text(imported === 0 ? view.import(index, I.local) : imported)
+        from: nodeOf(fileId, view.import(index, I.within)),
+        to,
+        tier,
+        role: "import",
+        use: "unknown",
+        path: file.path,
+        line: view.import(index, I.line),
+        column: view.import(index, I.column),
+        args: -1,
+        name: names.text(imported === 0 ? view.import(index, I.local) : imported)
       }
     }
     const at = index - imports
     const local = view.export(at, E.local)
     return {
-      from: nodeOf(fileId, -1), to, tier, role: "export", use: "unknown", path: file.path,
-      line: view.export(at, E.line), column: view.export(at, E.column), args: -1,
-      name: names.text(local !== 0 ? local : view.export(at, E.imported) !== 0 ? view.export(at, E.imported) : view.export(at, E.exported))
+      from: nodeOf(fileId, -1),
+      to,
+      tier,
+      role: "export",
+      use: "unknown",
+      path: file.path,
+      line: view.export(at, E.line),
+      column: view.export(at, E.column),
+      args: -1,
+      name: names.text(
+        local !== 0
+          ? local
+          : view.export(at, E.imported) !== 0
+            ? view.export(at, E.imported)
+            : view.export(at, E.exported)
+      )
     }
   }
   const incomingOf = (ref: SymbolRef): ReadonlyArray<EdgeInfo> => {
     const out: Array<EdgeInfo> = []
-    for (const node of groupOf(ref)) incoming.each(fileOf(node), definitionOf(node), (file, p) => out.push(edgeInfo(file, p)))
-    if (out.length > 1) out.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column))
+    for (const node of groupOf(ref))
+      incoming.each(fileOf(node), definitionOf(node), (file, p) => out.push(edgeInfo(file, p)))
+    if (out.length > 1)
+      out.sort((a, b) =>
+        a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column
+      )
     return out
   }
   const contains = (view: FactsView, outer: number, inner: number): boolean => {
@@ -326,7 +428,12 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const out: Array<EdgeInfo> = []
     for (let p = 0; p < edges.length; p += G.size) {
       const source = edges[p]!
-      const within = source >= 0 ? view.ref(source, R.within) : -1 - source < view.importCount ? view.import(-1 - source, I.within) : -1
+      const within =
+        source >= 0
+          ? view.ref(source, R.within)
+          : -1 - source < view.importCount
+            ? view.import(-1 - source, I.within)
+            : -1
       if (definition < 0 || contains(view, definition, within)) out.push(edgeInfo(file.id, p))
     }
     return out
@@ -352,7 +459,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const flag = (n: SymbolRef, bit: number) => (viewOf(n).def(definitionOf(n), D.flags) & bit) !== 0
     let out = nodes
     for (const keep of [
-      (n: SymbolRef) => !data.has(viewOf(n).def(definitionOf(n), D.kind)) && viewOf(n).def(definitionOf(n), D.kind) !== K.test,
+      (n: SymbolRef) =>
+        !data.has(viewOf(n).def(definitionOf(n), D.kind)) &&
+        viewOf(n).def(definitionOf(n), D.kind) !== K.test,
       (n: SymbolRef) => !flag(n, Flag.local)
     ]) {
       const some = out.filter(keep)
@@ -374,11 +483,17 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const view = id === undefined ? undefined : files[id]?.view
     if (id === undefined || view === undefined) return []
     const nth = /~(\d+)$/.exec(rest)
-    const qualified = (nth === null ? rest : rest.slice(0, nth.index)).replaceAll("::", ".").replaceAll("#", ".")
+    const qualified = (nth === null ? rest : rest.slice(0, nth.index))
+      .replaceAll("::", ".")
+      .replaceAll("#", ".")
     const last = qualified.slice(qualified.lastIndexOf(".") + 1)
     const out: Array<SymbolRef> = []
     for (let i = 0; i < view.definitionCount; i++) {
-      if ((names.text(view.def(i, D.name)) === last || names.text(view.def(i, D.name)) === qualified) && qualifiedOf(view, i) === qualified) out.push(nodeOf(id, i))
+      if (
+        (names.text(view.def(i, D.name)) === last || names.text(view.def(i, D.name)) === qualified) &&
+        qualifiedOf(view, i) === qualified
+      )
+        out.push(nodeOf(id, i))
     }
     if (nth !== null) return out[Number(nth[1]) - 1] === undefined ? [] : [out[Number(nth[1]) - 1]!]
     return out.slice(0, 1)
@@ -390,7 +505,12 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     let best = -1
     if (view !== undefined) {
       for (let i = 0; i < view.definitionCount; i++) {
-        if (view.def(i, D.startLine) <= line && line <= endLineOf(view, i) && (best < 0 || view.def(i, D.startLine) >= view.def(best, D.startLine))) best = i
+        if (
+          view.def(i, D.startLine) <= line &&
+          line <= endLineOf(view, i) &&
+          (best < 0 || view.def(i, D.startLine) >= view.def(best, D.startLine))
+        )
+          best = i
       }
     }
     return nodeOf(id, best)
@@ -431,7 +551,11 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         // What is left may name the file, its folder or its package.
         const path = files[fileOf(n)]!.path
         const rest = parts.slice(0, p + 1)
-        const places = [...path.split("/"), path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, ""), ...names.text(viewOf(n).package).split(/[.\\]|::/)]
+        const places = [
+          ...path.split("/"),
+          path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, ""),
+          ...names.text(viewOf(n).package).split(/[.\\]|::/)
+        ]
         return k < 0 && rest.every((r) => places.includes(r))
       })
     }
@@ -461,7 +585,13 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       indexed++
       definitions += file.view.definitionCount
     }
-    return { files: listed, indexed_files: indexed, symbols: definitions, edges: incoming.edgeCount, unbound: unboundTotal() }
+    return {
+      files: listed,
+      indexed_files: indexed,
+      symbols: definitions,
+      edges: incoming.edgeCount,
+      unbound: unboundTotal()
+    }
   })
 
   return {
@@ -497,7 +627,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       const view = entry(ref).view
       const parent = definitionOf(ref)
       const out: Array<SymbolRef> = []
-      if (view !== undefined) for (let i = parent + 1; i < view.definitionCount; i++) if (view.def(i, D.parent) === parent) out.push(nodeOf(fileOf(ref), i))
+      if (view !== undefined)
+        for (let i = parent + 1; i < view.definitionCount; i++)
+          if (view.def(i, D.parent) === parent) out.push(nodeOf(fileOf(ref), i))
       return out
     },
     at,
@@ -505,7 +637,8 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     named,
     search: (query) => symbols().search(query),
     incoming: incomingOf,
-    incomingCount: (ref) => groupOf(ref).reduce((n, node) => n + incoming.count(fileOf(node), definitionOf(node)), 0),
+    incomingCount: (ref) =>
+      groupOf(ref).reduce((n, node) => n + incoming.count(fileOf(node), definitionOf(node)), 0),
     outgoing: outgoingOf,
     above: (ref) => groupOf(ref).flatMap((n) => kinship().above.get(n) ?? []),
     below: (ref) => groupOf(ref).flatMap((n) => kinship().below.get(n) ?? []),
@@ -517,16 +650,23 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       for (const node of groupOf(ref)) {
         const view = viewOf(node)
         const i = definitionOf(node)
-        for (let k = i + 1; k < view.definitionCount; k++) if (view.def(k, D.parent) === i) out.push(nodeOf(fileOf(node), k))
+        for (let k = i + 1; k < view.definitionCount; k++)
+          if (view.def(k, D.parent) === i) out.push(nodeOf(fileOf(node), k))
       }
       const name = own.view.def(definition, D.name)
       const family = languages[own.language]?.family
       for (const file of files) {
         if (file?.view === undefined || languages[file.language]?.family !== family) continue
         // Go methods and Rust impls lie in the same package or crate; other languages extend from anywhere.
-        if (family === "go" && file.path.slice(0, file.path.lastIndexOf("/") + 1) !== own.path.slice(0, own.path.lastIndexOf("/") + 1)) continue
+        if (
+          family === "go" &&
+          file.path.slice(0, file.path.lastIndexOf("/") + 1) !==
+            own.path.slice(0, own.path.lastIndexOf("/") + 1)
+        )
+          continue
         const { view } = file
-        for (let k = 0; k < view.definitionCount; k++) if (view.def(k, D.owner) >= 0 && view.def(k, D.container) === name) out.push(nodeOf(file.id, k))
+        for (let k = 0; k < view.definitionCount; k++)
+          if (view.def(k, D.owner) >= 0 && view.def(k, D.container) === name) out.push(nodeOf(file.id, k))
       }
       return out
     },
@@ -539,7 +679,13 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
           const view = viewOf(node)
           const i = definitionOf(node)
           const place = view.ref(i, R.place)
-          return { path: entry(node).path, line: view.ref(i, R.line), column: place & 0xffff, role: roles[(place >> 16) & 15]!, within: nodeOf(fileOf(node), view.ref(i, R.within)) }
+          return {
+            path: entry(node).path,
+            line: view.ref(i, R.line),
+            column: place & 0xffff,
+            role: roles[(place >> 16) & 15]!,
+            within: nodeOf(fileOf(node), view.ref(i, R.within))
+          }
         })
       }
     },
@@ -551,7 +697,8 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       const edges = resolved[id]?.edges ?? new Int32Array(0)
       for (let p = 0; p < edges.length; p += G.size) {
         const index = -1 - edges[p]!
-        if (index >= 0 && index < view.importCount) targets[index]!.push(nodeOf(edges[p + G.file]!, targetDefinition(edges[p + G.target]!)))
+        if (index >= 0 && index < view.importCount)
+          targets[index]!.push(nodeOf(edges[p + G.file]!, targetDefinition(edges[p + G.target]!)))
       }
       return targets.map((refs, i) => ({
         module: names.text(view.import(i, I.module)),
@@ -569,7 +716,11 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         const { view } = file
         for (let i = 0; i < view.markCount; i++) {
           out.push({
-            kind: markKinds[view.mark(i, M.kind)]!, text: view.markText(i), path: file.path, line: view.mark(i, M.line), within: nodeOf(file.id, view.mark(i, M.within))
+            kind: markKinds[view.mark(i, M.kind)]!,
+            text: view.markText(i),
+            path: file.path,
+            line: view.mark(i, M.line),
+            within: nodeOf(file.id, view.mark(i, M.within))
           })
         }
       }
@@ -580,4 +731,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
 
 /** The same view, found to be as fresh as said: what it has computed stays computed. */
 export const withFreshness = (view: GraphView, freshness: Freshness): GraphView =>
-  Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(view), freshness: { value: freshness, enumerable: true } }) as GraphView
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(view), freshness: { value: freshness, enumerable: true } }
+  ) as GraphView

@@ -27,7 +27,9 @@ export const split = (job: Pick<Job, "paths" | "sizes">): ReadonlyArray<Int32Arr
   endings.forEach((ending, i) => work.set(ending, (work.get(ending) ?? 0) + cost[i]!))
   const rank = new Map([...work].sort((a, b) => b[1] - a[1]).map(([ending], i) => [ending, i]))
   const ranks = Int32Array.from(endings, (ending) => rank.get(ending)!)
-  const order = Int32Array.from({ length: count }, (_, i) => i).sort((a, b) => ranks[a]! - ranks[b]! || cost[b]! - cost[a]! || a - b)
+  const order = Int32Array.from({ length: count }, (_, i) => i).sort(
+    (a, b) => ranks[a]! - ranks[b]! || cost[b]! - cost[a]! || a - b
+  )
   const groups: Array<Int32Array> = []
   let from = 0
   let sum = 0

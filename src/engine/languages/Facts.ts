@@ -10,7 +10,14 @@ export const factsVersion = 2
 
 /** Header fields, as offsets from the start of a file's facts. */
 export const H = {
-  definitions: 0, references: 1, expressions: 2, arguments: 3, imports: 4, exports: 5, inherits: 6, marks: 7,
+  definitions: 0,
+  references: 1,
+  expressions: 2,
+  arguments: 3,
+  imports: 4,
+  exports: 5,
+  inherits: 6,
+  marks: 7,
   /** Name of the package, namespace or module the file declares itself part of; 0 when it does not. */
   package: 8,
   /** Name of the test runner its tests are written for; 0 when it has none. */
@@ -18,7 +25,8 @@ export const H = {
   parseErrors: 10,
   lines: 11,
   /** Two halves of a hash over everything other files can see of this one. */
-  interfaceHigh: 12, interfaceLow: 13,
+  interfaceHigh: 12,
+  interfaceLow: 13,
   textLength: 14,
   length: 15,
   size: 16
@@ -26,18 +34,29 @@ export const H = {
 
 /** A definition. Lines are 1-based, columns 0-based UTF-16; `end` is exclusive. `type`, `owner` are expressions or -1. */
 export const D = {
-  kind: 0, flags: 1, name: 2,
+  kind: 0,
+  flags: 1,
+  name: 2,
   /** Index of the enclosing definition, -1 at file level. */
   parent: 3,
   /** Name of the type a member belongs to when that is not its parent (Go receiver, Rust impl, C++ qualifier); 0 if none. */
   container: 4,
-  nameLine: 5, nameColumn: 6, startLine: 7, startColumn: 8, endLine: 9, endColumn: 10,
+  nameLine: 5,
+  nameColumn: 6,
+  startLine: 7,
+  startColumn: 8,
+  endLine: 9,
+  endColumn: 10,
   /** Where the body opens; line 0 when there is none. */
-  bodyLine: 11, bodyColumn: 12,
+  bodyLine: 11,
+  bodyColumn: 12,
   /** Declared or inferred type: of the value for variables and fields, of the result for functions. */
   type: 13,
   owner: 14,
-  signature: 15, signatureLength: 16, doc: 17, docLength: 18,
+  signature: 15,
+  signatureLength: 16,
+  doc: 17,
+  docLength: 18,
   /** Cyclomatic complexity of the body, 0 without one. */
   complexity: 19,
   /** Parameters: minimum | maximum << 8 | variadic << 16; -1 when unknown. */
@@ -49,7 +68,8 @@ export const D = {
 
 /** A reference. */
 export const R = {
-  name: 0, line: 1,
+  name: 0,
+  line: 1,
   /** column | role << 16 | result use << 20 */
   place: 2,
   /** Index of the enclosing definition, -1 at file level. */
@@ -72,7 +92,10 @@ export const I = {
   imported: 1,
   /** The name it is known by here; 0 when it binds none. */
   local: 2,
-  flags: 3, line: 4, column: 5, within: 6,
+  flags: 3,
+  line: 4,
+  column: 5,
+  within: 6,
   /** Leading dots of a relative module (Python), 0 otherwise. */
   level: 7,
   size: 8
@@ -87,7 +110,8 @@ export const E = {
   from: 2,
   /** Name in that module; 0 for the module as a whole. */
   imported: 3,
-  line: 4, column: 5,
+  line: 4,
+  column: 5,
   /** Index of the definition the local name stands for, -1 when it is bound otherwise. */
   definition: 6,
   size: 7
@@ -136,13 +160,27 @@ export class FactsView {
     this.marks = p
   }
 
-  get definitionCount(): number { return this.ints[this.at + H.definitions]! }
-  get referenceCount(): number { return this.ints[this.at + H.references]! }
-  get importCount(): number { return this.ints[this.at + H.imports]! }
-  get exportCount(): number { return this.ints[this.at + H.exports]! }
-  get inheritCount(): number { return this.ints[this.at + H.inherits]! }
-  get markCount(): number { return this.ints[this.at + H.marks]! }
-  get package(): number { return this.ints[this.at + H.package]! }
+  get definitionCount(): number {
+    return this.ints[this.at + H.definitions]!
+  }
+  get referenceCount(): number {
+    return this.ints[this.at + H.references]!
+  }
+  get importCount(): number {
+    return this.ints[this.at + H.imports]!
+  }
+  get exportCount(): number {
+    return this.ints[this.at + H.exports]!
+  }
+  get inheritCount(): number {
+    return this.ints[this.at + H.inherits]!
+  }
+  get markCount(): number {
+    return this.ints[this.at + H.marks]!
+  }
+  get package(): number {
+    return this.ints[this.at + H.package]!
+  }
 
   /** One field of a definition. */
   def(index: number, field: number): number {
@@ -178,7 +216,9 @@ export class FactsView {
     return this.slice(this.mark(index, M.text), this.mark(index, M.textLength))
   }
   private slice(from: number, length: number): string {
-    return length === 0 ? "" : decoder.decode(this.text.subarray(this.textAt + from, this.textAt + from + length))
+    return length === 0
+      ? ""
+      : decoder.decode(this.text.subarray(this.textAt + from, this.textAt + from + length))
   }
 }
 const decoder = new TextDecoder()
@@ -201,7 +241,8 @@ export const renumber = (view: FactsView, map: Int32Array): void => {
     else if (op === Op.member) ints[p + X.b] = map[ints[p + X.b]!]!
   }
   for (const field of [I.module, I.imported, I.local]) column(view.imports, view.importCount, I.size, field)
-  for (const field of [E.exported, E.local, E.from, E.imported]) column(view.exports, view.exportCount, E.size, field)
+  for (const field of [E.exported, E.local, E.from, E.imported])
+    column(view.exports, view.exportCount, E.size, field)
 }
 
 /** What a worker sends back for a group of files. All buffers are transferable. */

@@ -89,7 +89,17 @@ export class FactsBuilder {
    * otherwise only from `visibleFrom` on (Go and Rust locals), and earlier uses mean the outer name.
    */
   begin(source: Source, options: { readonly hoisting: boolean }): void {
-    for (const c of [this.defs, this.refs, this.exprs, this.args, this.imports, this.exports, this.inherits, this.marks]) c.count = 0
+    for (const c of [
+      this.defs,
+      this.refs,
+      this.exprs,
+      this.args,
+      this.imports,
+      this.exports,
+      this.inherits,
+      this.marks
+    ])
+      c.count = 0
     for (const c of [this.scopes, this.bindings, this.pending]) c.count = 0
     this.source = source
     this.hoisting = options.hoisting
@@ -104,7 +114,9 @@ export class FactsBuilder {
   /** Interns source text between two offsets. */
   name(start: number, end: number): number {
     const { source } = this
-    return source.text === undefined ? this.interner.bytes(source.bytes, start, end) : this.interner.string(source.text.slice(start, end))
+    return source.text === undefined
+      ? this.interner.bytes(source.bytes, start, end)
+      : this.interner.string(source.text.slice(start, end))
   }
   nameOf(text: string): number {
     return this.interner.string(text)
@@ -210,10 +222,23 @@ export class FactsBuilder {
   bindLocalOuter(up: number, name: number, type = -1, visibleFrom = 0): void {
     this.insertOuter(up, name, Bind.local, type, visibleFrom, Space.any)
   }
-  bindDefinitionOuter(up: number, name: number, definition: number, visibleFrom = 0, space: number = Space.any): void {
+  bindDefinitionOuter(
+    up: number,
+    name: number,
+    definition: number,
+    visibleFrom = 0,
+    space: number = Space.any
+  ): void {
     this.insertOuter(up, name, Bind.definition, definition, visibleFrom, space)
   }
-  private insertOuter(up: number, name: number, kind: number, value: number, from: number, space: number): void {
+  private insertOuter(
+    up: number,
+    name: number,
+    kind: number,
+    value: number,
+    from: number,
+    space: number
+  ): void {
     this.bind(name, kind, value, from, space)
     if (up === 0) return
     const { bindings, scopes } = this
@@ -425,7 +450,11 @@ export class FactsBuilder {
     return this.exprs.items[expression * X.size]!
   }
   /** A generic type, a tuple or a function type: the parts are copied to the argument list; a part may be -1. */
-  withArguments(op: typeof Op.generic | typeof Op.tuple | typeof Op.callable, base: number, parts: ReadonlyArray<number>): number {
+  withArguments(
+    op: typeof Op.generic | typeof Op.tuple | typeof Op.callable,
+    base: number,
+    parts: ReadonlyArray<number>
+  ): number {
     const start = this.args.count
     for (const part of parts) this.args.push(part)
     return this.expression(op, base, start, parts.length)
@@ -438,12 +467,14 @@ export class FactsBuilder {
     const { imports, source } = this
     const index = imports.count / I.size
     const line = source.lineOf(at)
-    for (const v of [module, imported, local, flags, line, source.columnOf(at, line), this.current, level]) imports.push(v)
+    for (const v of [module, imported, local, flags, line, source.columnOf(at, line), this.current, level])
+      imports.push(v)
     return index
   }
   export(exported: number, local: number, from: number, imported: number, at: number, definition = -1): void {
     const line = this.source.lineOf(at)
-    for (const v of [exported, local, from, imported, line, this.source.columnOf(at, line), definition]) this.exports.push(v)
+    for (const v of [exported, local, from, imported, line, this.source.columnOf(at, line), definition])
+      this.exports.push(v)
   }
   /** `subject` is a definition, or -1 with its type given as an expression (Rust `impl Trait for Type`). */
   inherit(subject: number, subjectType: number, superType: number, how: number, at: number): void {
@@ -453,7 +484,8 @@ export class FactsBuilder {
     const from = this.blobLength
     this.append(start, end, docLimit, true)
     const line = this.source.lineOf(start)
-    for (const v of [kind, from - this.blobStart, this.blobLength - from, line, this.current]) this.marks.push(v)
+    for (const v of [kind, from - this.blobStart, this.blobLength - from, line, this.current])
+      this.marks.push(v)
   }
   setPackage(name: number): void {
     this.packageName = name
@@ -507,19 +539,31 @@ export class FactsBuilder {
 
   /** Closes the file and appends its facts to the batch. */
   end(): void {
-    if (this.scopes.count !== 3) throw new RangeError(`${this.source.path}: ${this.scopes.count / 3} scopes open at the end, expected 1`)
+    if (this.scopes.count !== 3)
+      throw new RangeError(`${this.source.path}: ${this.scopes.count / 3} scopes open at the end, expected 1`)
     this.closeScope()
     this.dropLocals()
     if (this.compact) this.shareExpressions()
     const out = this.out
     const start = out.count
-    const sections = [this.defs, this.refs, this.exprs, this.args, this.imports, this.exports, this.inherits, this.marks]
+    const sections = [
+      this.defs,
+      this.refs,
+      this.exprs,
+      this.args,
+      this.imports,
+      this.exports,
+      this.inherits,
+      this.marks
+    ]
     const sizes = [D.size, R.size, X.size, 1, I.size, E.size, N.size, M.size]
     let length = H.size
     for (const s of sections) length += s.count
     out.reserve(length)
     const o = out.items
-    sections.forEach((s, i) => { o[start + i] = s.count / sizes[i]! })
+    sections.forEach((s, i) => {
+      o[start + i] = s.count / sizes[i]!
+    })
     o[start + H.package] = this.packageName
     o[start + H.runner] = this.runnerName
     o[start + H.parseErrors] = this.parseErrors
@@ -562,7 +606,12 @@ export class FactsBuilder {
 
   /** The facts of the file ended last, read in place: for tests. */
   last(): FactsView {
-    return new FactsView(this.out.items, this.at.items[this.at.count - 1]!, this.blob, this.textAt.items[this.textAt.count - 1]!)
+    return new FactsView(
+      this.out.items,
+      this.at.items[this.at.count - 1]!,
+      this.blob,
+      this.textAt.items[this.textAt.count - 1]!
+    )
   }
 
   private dropLocals(): void {
@@ -586,7 +635,10 @@ export class FactsBuilder {
     let unknown = -1
     const shared = (i: number): number => {
       const p = i * X.size
-      const key = (Math.imul(Math.imul(Math.imul(x[p]!, 31) + x[p + 1]!, 0x01000193) + x[p + 2]!, 0x01000193) + x[p + 3]!) | 0
+      const key =
+        (Math.imul(Math.imul(Math.imul(x[p]!, 31) + x[p + 1]!, 0x01000193) + x[p + 2]!, 0x01000193) +
+          x[p + 3]!) |
+        0
       const known = seen.get(key)
       if (known === undefined) {
         seen.set(key, [i])
@@ -695,8 +747,11 @@ export class FactsBuilder {
       x[q + 3] = c
     }
     this.exprs.count = kept * X.size
-    eachRoot((items, at) => { items[at] = now(items[at]!) })
-    for (let p = R.bind; p < this.refs.count; p += R.size) if ((r[p]! & 7) === Bind.member) r[p] = Bind.member | (now(r[p]! >> 3) << 3)
+    eachRoot((items, at) => {
+      items[at] = now(items[at]!)
+    })
+    for (let p = R.bind; p < this.refs.count; p += R.size)
+      if ((r[p]! & 7) === Bind.member) r[p] = Bind.member | (now(r[p]! >> 3) << 3)
   }
 
   /** A hash of what other files can depend on: never of positions, bodies or local names. */
@@ -705,7 +760,7 @@ export class FactsBuilder {
     let low = 0x1b873593 | 0
     const mix = (v: number) => {
       high = Math.imul(high ^ v, 0x01000193)
-      low = Math.imul((low << 13) | (low >>> 19), 5) + (v ^ 0x5bd1e995) | 0
+      low = (Math.imul((low << 13) | (low >>> 19), 5) + (v ^ 0x5bd1e995)) | 0
     }
     const name = (id: number) => mix(this.interner.hash(id))
     const tree = (expression: number, depth: number): void => {
@@ -726,16 +781,23 @@ export class FactsBuilder {
           return tree(x[p + 1]!, depth + 1)
         case Op.literal:
           return name(x[p + 1]!)
-        case Op.self: case Op.selfType: case Op.super: case Op.function:
+        case Op.self:
+        case Op.selfType:
+        case Op.super:
+        case Op.function:
           return mix(x[p + 1]!)
         case Op.union:
           tree(x[p + 1]!, depth + 1)
           return tree(x[p + 2]!, depth + 1)
-        case Op.generic: case Op.tuple: case Op.callable:
+        case Op.generic:
+        case Op.tuple:
+        case Op.callable:
           if (op !== Op.tuple) tree(x[p + 1]!, depth + 1)
           for (let i = 0; i < x[p + 3]!; i++) tree(this.args.items[x[p + 2]! + i]!, depth + 1)
           return
-        case Op.slot: case Op.argument: case Op.parameter:
+        case Op.slot:
+        case Op.argument:
+        case Op.parameter:
           mix(x[p + 2]!)
           return tree(x[p + 1]!, depth + 1)
         case Op.unknown:
@@ -786,7 +848,16 @@ const encoder = new TextEncoder()
 
 /** Operators whose first operand is an expression and no other is. */
 const takesOperand = (op: number): boolean =>
-  op === Op.member || op === Op.call || op === Op.new || op === Op.instance || op === Op.element || op === Op.unwrap || op === Op.slot || op === Op.selfOf || op === Op.argument || op === Op.parameter
+  op === Op.member ||
+  op === Op.call ||
+  op === Op.new ||
+  op === Op.instance ||
+  op === Op.element ||
+  op === Op.unwrap ||
+  op === Op.slot ||
+  op === Op.selfOf ||
+  op === Op.argument ||
+  op === Op.parameter
 
 /** Operators with a list of parts. */
 const listsArguments = (op: number): boolean => op === Op.generic || op === Op.tuple || op === Op.callable

@@ -9,7 +9,19 @@ export type Depth = "references" | "outline"
 
 /** The rules by which modules and names of other files are found; languages that share files share one family. */
 export type Family =
-  | "ecmascript" | "python" | "go" | "rust" | "jvm" | "csharp" | "php" | "c" | "ruby" | "swift" | "lua" | "shell" | "none"
+  | "ecmascript"
+  | "python"
+  | "go"
+  | "rust"
+  | "jvm"
+  | "csharp"
+  | "php"
+  | "c"
+  | "ruby"
+  | "swift"
+  | "lua"
+  | "shell"
+  | "none"
 
 /**
  * Reads one file into the builder. The builder is open and empty, its source is set; the extractor calls neither

@@ -56,7 +56,11 @@ export class Source {
     const { starts } = this
     let line = this.line
     if (starts[line]! <= offset && (line + 1 >= this.lines || offset < starts[line + 1]!)) return line + 1
-    if (line + 1 < this.lines && starts[line + 1]! <= offset && (line + 2 >= this.lines || offset < starts[line + 2]!)) {
+    if (
+      line + 1 < this.lines &&
+      starts[line + 1]! <= offset &&
+      (line + 2 >= this.lines || offset < starts[line + 2]!)
+    ) {
       this.line = line + 1
       return line + 2
     }

@@ -5,29 +5,92 @@
 
 /** What a definition is. `key`, `heading`, `selector`, `element` and `target` are the leaves of data and markup files. */
 export const definitionKinds = [
-  "function", "method", "constructor", "class", "interface", "struct", "enum", "enum_member", "trait", "type_alias",
-  "variable", "constant", "field", "property", "namespace", "module", "macro", "test", "object", "annotation",
-  "union", "extension", "event", "operator", "label", "key", "heading", "selector", "element", "target",
-  "table", "view", "procedure", "message", "service", "rpc", "resource", "stage", "query", "fragment"
+  "function",
+  "method",
+  "constructor",
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "enum_member",
+  "trait",
+  "type_alias",
+  "variable",
+  "constant",
+  "field",
+  "property",
+  "namespace",
+  "module",
+  "macro",
+  "test",
+  "object",
+  "annotation",
+  "union",
+  "extension",
+  "event",
+  "operator",
+  "label",
+  "key",
+  "heading",
+  "selector",
+  "element",
+  "target",
+  "table",
+  "view",
+  "procedure",
+  "message",
+  "service",
+  "rpc",
+  "resource",
+  "stage",
+  "query",
+  "fragment"
 ] as const
-export type DefinitionKind = typeof definitionKinds[number]
+export type DefinitionKind = (typeof definitionKinds)[number]
 
-export const kindNumber = Object.fromEntries(definitionKinds.map((k, i) => [k, i])) as { readonly [K in DefinitionKind]: number }
+export const kindNumber = Object.fromEntries(definitionKinds.map((k, i) => [k, i])) as {
+  readonly [K in DefinitionKind]: number
+}
 
 /** What a reference does with the name. Doubles as the `context` of a usage. */
 export const roles = [
-  "read", "write", "call", "new", "type", "parameter_type", "return_type", "field_type", "generic_arg", "import",
-  "extends", "implements", "decorate", "export", "macro", "mention"
+  "read",
+  "write",
+  "call",
+  "new",
+  "type",
+  "parameter_type",
+  "return_type",
+  "field_type",
+  "generic_arg",
+  "import",
+  "extends",
+  "implements",
+  "decorate",
+  "export",
+  "macro",
+  "mention"
 ] as const
-export type Role = typeof roles[number]
+export type Role = (typeof roles)[number]
 export const Role = Object.fromEntries(roles.map((k, i) => [k, i])) as { readonly [K in Role]: number }
 
 /** What happens to the value of a call. */
 export const resultUses = [
-  "unknown", "discarded", "assigned", "partially_ignored", "returned", "spawned", "deferred", "argument", "condition", "awaited"
+  "unknown",
+  "discarded",
+  "assigned",
+  "partially_ignored",
+  "returned",
+  "spawned",
+  "deferred",
+  "argument",
+  "condition",
+  "awaited"
 ] as const
-export type ResultUse = typeof resultUses[number]
-export const ResultUse = Object.fromEntries(resultUses.map((k, i) => [k, i])) as { readonly [K in ResultUse]: number }
+export type ResultUse = (typeof resultUses)[number]
+export const ResultUse = Object.fromEntries(resultUses.map((k, i) => [k, i])) as {
+  readonly [K in ResultUse]: number
+}
 
 /** Bits of a definition. */
 export const Flag = {
@@ -83,8 +146,10 @@ export const Inherit = { extends: 0, implements: 1, embeds: 2, mixes: 3 } as con
 
 /** Side facts about places in a file. */
 export const markKinds = ["todo", "route", "env", "sql", "url", "parse_error"] as const
-export type MarkKind = typeof markKinds[number]
-export const Mark = Object.fromEntries(markKinds.map((k, i) => [k, i])) as { readonly [K in MarkKind]: number }
+export type MarkKind = (typeof markKinds)[number]
+export const Mark = Object.fromEntries(markKinds.map((k, i) => [k, i])) as {
+  readonly [K in MarkKind]: number
+}
 
 /** How a lexical name is bound. */
 export const Bind = {

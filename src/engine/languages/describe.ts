@@ -8,7 +8,12 @@ const bits = (table: { readonly [name: string]: number }, value: number): Readon
   Object.keys(table).filter((name) => (value & table[name]!) !== 0)
 
 /** An expression as text: `x` a free name, `x#def3` bound to definition 3, `x#imp0` to import 0, `x#local(…)` to a variable of that type. */
-export const describeExpression = (view: FactsView, text: (name: number) => string, index: number, depth = 0): string => {
+export const describeExpression = (
+  view: FactsView,
+  text: (name: number) => string,
+  index: number,
+  depth = 0
+): string => {
   if (index < 0) return "?"
   if (depth > 20) return "…"
   const a = view.expr(index, X.a)
@@ -18,27 +23,56 @@ export const describeExpression = (view: FactsView, text: (name: number) => stri
   const parts = () => Array.from({ length: c }, (_, i) => inner(view.ints[view.args + b + i]!)).join(", ")
   switch (view.expr(index, X.op)) {
     case Op.name:
-      return text(a) + (b === Bind.free ? "" : b === Bind.definition ? `#def${c}` : b === Bind.import ? `#imp${c}` : `#local(${inner(c)})`)
-    case Op.member: return `${inner(a)}.${text(b)}`
-    case Op.call: return `${inner(a)}()`
-    case Op.new: return `new ${inner(a)}`
-    case Op.instance: return `:${inner(a)}`
-    case Op.self: return `self#def${a}`
-    case Op.selfType: return `Self#def${a}`
-    case Op.selfOf: return `selfOf(${inner(a)})`
-    case Op.super: return `super#def${a}`
-    case Op.element: return `${inner(a)}[]`
-    case Op.generic: return `${inner(a)}<${parts()}>`
-    case Op.unwrap: return `unwrap(${inner(a)})`
-    case Op.literal: return `'${text(a)}'`
-    case Op.union: return `${inner(a)} | ${inner(b)}`
-    case Op.tuple: return `(${parts()})`
-    case Op.slot: return `${inner(a)}[${b}]`
-    case Op.callable: return `((${parts()}) => ${inner(a)})`
-    case Op.argument: return `argument${b}(${inner(a)})`
-    case Op.parameter: return `parameter${b}(${inner(a)})`
-    case Op.function: return `fn#def${a}`
-    default: return "?"
+      return (
+        text(a) +
+        (b === Bind.free
+          ? ""
+          : b === Bind.definition
+            ? `#def${c}`
+            : b === Bind.import
+              ? `#imp${c}`
+              : `#local(${inner(c)})`)
+      )
+    case Op.member:
+      return `${inner(a)}.${text(b)}`
+    case Op.call:
+      return `${inner(a)}()`
+    case Op.new:
+      return `new ${inner(a)}`
+    case Op.instance:
+      return `:${inner(a)}`
+    case Op.self:
+      return `self#def${a}`
+    case Op.selfType:
+      return `Self#def${a}`
+    case Op.selfOf:
+      return `selfOf(${inner(a)})`
+    case Op.super:
+      return `super#def${a}`
+    case Op.element:
+      return `${inner(a)}[]`
+    case Op.generic:
+      return `${inner(a)}<${parts()}>`
+    case Op.unwrap:
+      return `unwrap(${inner(a)})`
+    case Op.literal:
+      return `'${text(a)}'`
+    case Op.union:
+      return `${inner(a)} | ${inner(b)}`
+    case Op.tuple:
+      return `(${parts()})`
+    case Op.slot:
+      return `${inner(a)}[${b}]`
+    case Op.callable:
+      return `((${parts()}) => ${inner(a)})`
+    case Op.argument:
+      return `argument${b}(${inner(a)})`
+    case Op.parameter:
+      return `parameter${b}(${inner(a)})`
+    case Op.function:
+      return `fn#def${a}`
+    default:
+      return "?"
   }
 }
 
@@ -60,7 +94,8 @@ export const describeFacts = (view: FactsView, text: (name: number) => string) =
       parent: view.def(i, D.parent),
       at: `${view.def(i, D.nameLine)}:${view.def(i, D.nameColumn)}`,
       span: `${view.def(i, D.startLine)}:${view.def(i, D.startColumn)}-${view.def(i, D.endLine)}:${view.def(i, D.endColumn)}`,
-      body: view.def(i, D.bodyLine) === 0 ? undefined : `${view.def(i, D.bodyLine)}:${view.def(i, D.bodyColumn)}`,
+      body:
+        view.def(i, D.bodyLine) === 0 ? undefined : `${view.def(i, D.bodyLine)}:${view.def(i, D.bodyColumn)}`,
       flags: bits(Flag, view.def(i, D.flags)),
       type: type < 0 ? undefined : expression(type),
       owner: owner < 0 ? undefined : expression(owner),
@@ -68,9 +103,10 @@ export const describeFacts = (view: FactsView, text: (name: number) => string) =
       signature: view.signature(i),
       doc: view.doc(i),
       complexity: view.def(i, D.complexity),
-      parameters: parameters < 0
-        ? undefined
-        : { min: parameters & 255, max: (parameters >> 8) & 255, variadic: (parameters & (1 << 16)) !== 0 }
+      parameters:
+        parameters < 0
+          ? undefined
+          : { min: parameters & 255, max: (parameters >> 8) & 255, variadic: (parameters & (1 << 16)) !== 0 }
     }
   })
   const references = Array.from({ length: view.referenceCount }, (_, i) => {
@@ -85,7 +121,14 @@ export const describeFacts = (view: FactsView, text: (name: number) => string) =
       use: resultUses[(place >> 20) & 15]!,
       within: view.ref(i, R.within),
       args: view.ref(i, R.arity) - 1,
-      bind: kind === Bind.free ? "free" : kind === Bind.definition ? `def${value}` : kind === Bind.import ? `imp${value}` : `of ${expression(value)}`
+      bind:
+        kind === Bind.free
+          ? "free"
+          : kind === Bind.definition
+            ? `def${value}`
+            : kind === Bind.import
+              ? `imp${value}`
+              : `of ${expression(value)}`
     }
   })
   const imports = Array.from({ length: view.importCount }, (_, i) => ({
@@ -120,7 +163,12 @@ export const describeFacts = (view: FactsView, text: (name: number) => string) =
     package: text(view.package),
     runner: text(view.ints[view.at + H.runner]!),
     parseErrors: view.ints[view.at + H.parseErrors]!,
-    definitions, references, imports, exports, inherits, marks
+    definitions,
+    references,
+    imports,
+    exports,
+    inherits,
+    marks
   }
 }
 export type FactsDescription = ReturnType<typeof describeFacts>

@@ -12,23 +12,75 @@ const many = "PORTICO_MANY_"
 
 /** Ways to make a fragment of a language a whole file, in the order they are tried. */
 const wrappers: { readonly [language: string]: ReadonlyArray<readonly [string, string]> } = {
-  go: [["", ""], ["package p\n", ""], ["package p\nfunc _() {\n", "\n}"], ["package p\nvar _ = ", ""], ["package p\ntype _ ", ""]],
-  rust: [["", ""], ["fn f() {\n", "\n}"], ["fn f() {\n", ";\n}"], ["impl X {\n", "\n}"]],
-  java: [["", ""], ["class A { void f() {\n", "\n} }"], ["class A { void f() {\n", ";\n} }"], ["class A {\n", "\n}"]],
-  c: [["", ""], ["void f() {\n", "\n}"], ["void f() {\n", ";\n}"]],
-  cpp: [["", ""], ["void f() {\n", "\n}"], ["void f() {\n", ";\n}"], ["class A {\n", "\n};"]],
-  csharp: [["", ""], ["class A { void F() {\n", "\n} }"], ["class A { void F() {\n", ";\n} }"], ["class A {\n", "\n}"]],
-  php: [["<?php\n", ""], ["<?php\n", ";"], ["<?php class A {\n", "\n}"]],
-  kotlin: [["", ""], ["fun f() {\n", "\n}"]],
-  scala: [["", ""], ["object A {\n", "\n}"]],
-  typescript: [["", ""], ["class A {\n", "\n}"]],
-  javascript: [["", ""], ["class A {\n", "\n}"]]
+  go: [
+    ["", ""],
+    ["package p\n", ""],
+    ["package p\nfunc _() {\n", "\n}"],
+    ["package p\nvar _ = ", ""],
+    ["package p\ntype _ ", ""]
+  ],
+  rust: [
+    ["", ""],
+    ["fn f() {\n", "\n}"],
+    ["fn f() {\n", ";\n}"],
+    ["impl X {\n", "\n}"]
+  ],
+  java: [
+    ["", ""],
+    ["class A { void f() {\n", "\n} }"],
+    ["class A { void f() {\n", ";\n} }"],
+    ["class A {\n", "\n}"]
+  ],
+  c: [
+    ["", ""],
+    ["void f() {\n", "\n}"],
+    ["void f() {\n", ";\n}"]
+  ],
+  cpp: [
+    ["", ""],
+    ["void f() {\n", "\n}"],
+    ["void f() {\n", ";\n}"],
+    ["class A {\n", "\n};"]
+  ],
+  csharp: [
+    ["", ""],
+    ["class A { void F() {\n", "\n} }"],
+    ["class A { void F() {\n", ";\n} }"],
+    ["class A {\n", "\n}"]
+  ],
+  php: [
+    ["<?php\n", ""],
+    ["<?php\n", ";"],
+    ["<?php class A {\n", "\n}"]
+  ],
+  kotlin: [
+    ["", ""],
+    ["fun f() {\n", "\n}"]
+  ],
+  scala: [
+    ["", ""],
+    ["object A {\n", "\n}"]
+  ],
+  typescript: [
+    ["", ""],
+    ["class A {\n", "\n}"]
+  ],
+  javascript: [
+    ["", ""],
+    ["class A {\n", "\n}"]
+  ]
 }
 
 type Part =
   | { readonly kind: "one"; readonly name: string }
   | { readonly kind: "many"; readonly name: string }
-  | { readonly kind: "node"; readonly type: string; readonly named: boolean; readonly text: string | undefined; readonly parts: ReadonlyArray<Part> }
+  | {
+      readonly kind: "node"
+      readonly type: string
+      readonly named: boolean
+      readonly text: string | undefined
+      readonly parts: ReadonlyArray<Part>
+    }
 
 export interface CodePattern {
   readonly root: Part & { readonly kind: "node" }
@@ -40,7 +92,10 @@ export const compile = (source: string, language: string, grammar: Grammar, pars
   const text = source.trim().replace(/;$/, "")
   if (text === "") throw new InvalidCodePattern("the pattern is empty")
   const code = text
-    .replace(/\$\$\$([A-Z_][A-Z0-9_]*)?/g, (_, name: string | undefined, at: number) => `${many}${name ?? `_${at}`}`)
+    .replace(
+      /\$\$\$([A-Z_][A-Z0-9_]*)?/g,
+      (_, name: string | undefined, at: number) => `${many}${name ?? `_${at}`}`
+    )
     .replace(/\$([A-Z_][A-Z0-9_]*)/g, (_, name: string) => `${one}${name}`)
   parser.setLanguage(grammar)
   for (const [before, after] of wrappers[language] ?? wrappers["javascript"]!) {
@@ -55,21 +110,33 @@ export const compile = (source: string, language: string, grammar: Grammar, pars
         if (node === null || node.namedChildCount === 0) continue
         throw new InvalidCodePattern("the pattern is more than one syntax node; search for one of them")
       }
-      while (node.namedChildCount === 1 && node.namedChild(0)!.startIndex === node.startIndex && node.namedChild(0)!.endIndex === node.endIndex) node = node.namedChild(0)!
-      if (before === "" && /^(program|source_file|module|translation_unit|compilation_unit|chunk|document)$/.test(node.type)) {
-        if (node.namedChildCount !== 1) throw new InvalidCodePattern("the pattern is more than one syntax node; search for one of them")
+      while (
+        node.namedChildCount === 1 &&
+        node.namedChild(0)!.startIndex === node.startIndex &&
+        node.namedChild(0)!.endIndex === node.endIndex
+      )
+        node = node.namedChild(0)!
+      if (
+        before === "" &&
+        /^(program|source_file|module|translation_unit|compilation_unit|chunk|document)$/.test(node.type)
+      ) {
+        if (node.namedChildCount !== 1)
+          throw new InvalidCodePattern("the pattern is more than one syntax node; search for one of them")
         node = node.namedChild(0)!
         if (node.type === "expression_statement" && node.namedChildCount === 1) node = node.namedChild(0)!
       }
       const words: Array<string> = []
       const root = partOf(node, words)
-      if (root.kind !== "node") throw new InvalidCodePattern("the pattern is a lone variable and would match everything")
+      if (root.kind !== "node")
+        throw new InvalidCodePattern("the pattern is a lone variable and would match everything")
       return { root, words: words.filter((w) => w.length > 2) }
     } finally {
       tree.delete()
     }
   }
-  throw new InvalidCodePattern(`the pattern is not a whole expression, statement or declaration of ${language}`)
+  throw new InvalidCodePattern(
+    `the pattern is not a whole expression, statement or declaration of ${language}`
+  )
 }
 
 const partOf = (node: Node, words: Array<string>): Part => {
@@ -118,17 +185,35 @@ const matches = (part: Part, node: Node, captures: Captures, depth: number): boo
   return sequence(part.parts, 0, children, 0, captures, depth + 1)
 }
 
-const sequence = (parts: ReadonlyArray<Part>, p: number, nodes: ReadonlyArray<Node>, n: number, captures: Captures, depth: number): boolean => {
+const sequence = (
+  parts: ReadonlyArray<Part>,
+  p: number,
+  nodes: ReadonlyArray<Node>,
+  n: number,
+  captures: Captures,
+  depth: number
+): boolean => {
   if (p === parts.length) return nodes.slice(n).every((node) => !node.isNamed)
   const part = parts[p]!
   if (part.kind === "many") {
     // The separator after it belongs to the run when the run is empty.
-    const after = parts[p + 1]?.kind === "node" && !(parts[p + 1] as { readonly named: boolean }).named && (parts[p + 1] as { readonly type: string }).type === "," ? p + 2 : p + 1
+    const after =
+      parts[p + 1]?.kind === "node" &&
+      !(parts[p + 1] as { readonly named: boolean }).named &&
+      (parts[p + 1] as { readonly type: string }).type === ","
+        ? p + 2
+        : p + 1
     for (let end = n; end <= nodes.length; end++) {
       const trial = new Map(captures)
-      const text = end === n ? "" : nodes[end - 1]!.tree.rootNode.text.slice(nodes[n]!.startIndex, nodes[end - 1]!.endIndex)
+      const text =
+        end === n
+          ? ""
+          : nodes[end - 1]!.tree.rootNode.text.slice(nodes[n]!.startIndex, nodes[end - 1]!.endIndex)
       if (!bind(trial, part.name, text)) continue
-      if (sequence(parts, end === n ? after : p + 1, nodes, end, trial, depth) || (end > n && after !== p + 1 && sequence(parts, after, nodes, end, trial, depth))) {
+      if (
+        sequence(parts, end === n ? after : p + 1, nodes, end, trial, depth) ||
+        (end > n && after !== p + 1 && sequence(parts, after, nodes, end, trial, depth))
+      ) {
         for (const [k, v] of trial) captures.set(k, v)
         return true
       }

@@ -22,14 +22,17 @@ const grammarOf = (language: string): Promise<Grammar> | undefined => {
   const file = languages.find((l) => l.id === language)?.grammar
   if (file === undefined) return undefined
   let loading = grammars.get(language)
-  if (loading === undefined) grammars.set(language, (loading = startParser().then(() => Grammar.load(resolveGrammar(file)))))
+  if (loading === undefined)
+    grammars.set(language, (loading = startParser().then(() => Grammar.load(resolveGrammar(file)))))
   return loading
 }
 
 /** Ids of the languages that can be searched by syntax. */
-export const searchableLanguages = (): ReadonlyArray<string> => languages.flatMap((l) => (l.grammar === undefined ? [] : [l.id]))
+export const searchableLanguages = (): ReadonlyArray<string> =>
+  languages.flatMap((l) => (l.grammar === undefined ? [] : [l.id]))
 
-const failed = (reason: string, detail: string) => new ServiceFailure({ service: "TextIndex", reason, detail, stateChanged: false })
+const failed = (reason: string, detail: string) =>
+  new ServiceFailure({ service: "TextIndex", reason, detail, stateChanged: false })
 const breathe = Effect.async<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
@@ -39,11 +42,21 @@ export const searchStructure = (
   files: ReadonlyArray<FileEntry>,
   read: (file: FileEntry) => Uint8Array | undefined
 ): Effect.Effect<StructuralResult, ServiceFailure> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const loading = grammarOf(query.language)
-    if (loading === undefined) return yield* failed("no_grammar", `no grammar for "${query.language}"; there is one for ${searchableLanguages().join(", ")}`)
-    const grammar = yield* Effect.tryPromise({ try: () => loading, catch: () => failed("no_grammar", `the grammar of ${query.language} is not installed`) })
-    const parser = yield* Effect.acquireRelease(Effect.sync(() => new Parser()), (p) => Effect.sync(() => p.delete()))
+    if (loading === undefined)
+      return yield* failed(
+        "no_grammar",
+        `no grammar for "${query.language}"; there is one for ${searchableLanguages().join(", ")}`
+      )
+    const grammar = yield* Effect.tryPromise({
+      try: () => loading,
+      catch: () => failed("no_grammar", `the grammar of ${query.language} is not installed`)
+    })
+    const parser = yield* Effect.acquireRelease(
+      Effect.sync(() => new Parser()),
+      (p) => Effect.sync(() => p.delete())
+    )
     const finder = yield* Effect.acquireRelease(
       Effect.try({
         try: () => finderOf(query.pattern, query.language, grammar, parser),
@@ -72,7 +85,10 @@ export const searchStructure = (
       const bytes = read(file)
       if (bytes === undefined || bytes.length > largest) {
         complete = false
-        if (errors.length < 20) errors.push(`${file.path}: ${bytes === undefined ? "could not be read" : "is too large to parse here"}`)
+        if (errors.length < 20)
+          errors.push(
+            `${file.path}: ${bytes === undefined ? "could not be read" : "is too large to parse here"}`
+          )
         continue
       }
       walked++
@@ -109,7 +125,10 @@ export const searchStructure = (
 
 interface Finder {
   readonly words: ReadonlyArray<string>
-  readonly each: (root: Node, found: (node: Node, captures: { readonly [name: string]: string }) => void) => void
+  readonly each: (
+    root: Node,
+    found: (node: Node, captures: { readonly [name: string]: string }) => void
+  ) => void
   readonly free: () => void
 }
 
@@ -119,10 +138,20 @@ const finderOf = (pattern: string, language: string, grammar: Grammar, parser: P
       return queryFinder(new Query(grammar, pattern))
     } catch (cause) {
       // Parenthesised code looks like a query until it is read as one.
-      if (/@\w/.test(pattern) || !/[={};]|\$/.test(pattern)) throw new InvalidCodePattern(`not a valid query: ${cause instanceof Error ? cause.message : String(cause)}`)
+      if (/@\w/.test(pattern) || !/[={};]|\$/.test(pattern))
+        throw new InvalidCodePattern(
+          `not a valid query: ${cause instanceof Error ? cause.message : String(cause)}`
+        )
     }
   }
-  return codeFinder(compile(pattern, language === "tsx" ? "typescript" : language === "jsx" ? "javascript" : language, grammar, parser))
+  return codeFinder(
+    compile(
+      pattern,
+      language === "tsx" ? "typescript" : language === "jsx" ? "javascript" : language,
+      grammar,
+      parser
+    )
+  )
 }
 
 const queryFinder = (query: Query): Finder => ({
@@ -132,7 +161,8 @@ const queryFinder = (query: Query): Finder => ({
       const whole = match.captures.find((c) => c.name === "match") ?? match.captures[0]
       if (whole === undefined) continue
       const captures: { [name: string]: string } = {}
-      for (const c of match.captures) if (c.name !== "match") captures[c.name] = c.node.text.slice(0, longestText)
+      for (const c of match.captures)
+        if (c.name !== "match") captures[c.name] = c.node.text.slice(0, longestText)
       found(whole.node, captures)
     }
   },
@@ -144,7 +174,8 @@ const codeFinder = (pattern: CodePattern): Finder => ({
   each: (root, found) => {
     for (const node of root.descendantsOfType(pattern.root.type)) {
       const captures = node === null ? undefined : matchAt(pattern, node)
-      if (node !== null && captures !== undefined) found(node, Object.fromEntries([...captures].map(([k, v]) => [k, v.slice(0, longestText)])))
+      if (node !== null && captures !== undefined)
+        found(node, Object.fromEntries([...captures].map(([k, v]) => [k, v.slice(0, longestText)])))
     }
   },
   free: () => {}

@@ -166,8 +166,15 @@ const makeAlphabet = (pattern: Pattern): Alphabet => {
     bytes[byte] = ids[index]!
   }
   return {
-    classes, invalid, end, bytes, traits, accepts, sets,
-    starts: Int32Array.from(starts), ids: Uint16Array.from(ids)
+    classes,
+    invalid,
+    end,
+    bytes,
+    traits,
+    accepts,
+    sets,
+    starts: Int32Array.from(starts),
+    ids: Uint16Array.from(ids)
   }
 }
 
@@ -257,7 +264,13 @@ const compile = (pattern: Pattern, alphabet: Alphabet, backward: boolean): Progr
   }
   const match = emit(opMatch, 0, 0)
   const start = build(pattern, match)
-  return { ops: Uint8Array.from(ops), left: Int32Array.from(left), right: Int32Array.from(right), start, looks }
+  return {
+    ops: Uint8Array.from(ops),
+    left: Int32Array.from(left),
+    right: Int32Array.from(right),
+    start,
+    looks
+  }
 }
 
 const holdsAt = (look: Look, ascii: boolean, before: number, after: number): boolean => {
@@ -333,7 +346,10 @@ class Dfa {
     const before = this.usesLooks ? this.alphabet.traits[beside]! : 0
     const found = this.starts.get(before)
     if (found !== undefined) return found
-    const state = this.intern(this.backward ? Int32Array.of(this.program.start) : Int32Array.of(this.program.start, -1), before)
+    const state = this.intern(
+      this.backward ? Int32Array.of(this.program.start) : Int32Array.of(this.program.start, -1),
+      before
+    )
     this.starts.set(before, state)
     return state
   }
@@ -407,7 +423,8 @@ class Dfa {
             break
           case opLook: {
             const { look, ascii } = looks[left[at]!]!
-            if (this.backward ? holdsAt(look, ascii, after, before) : holdsAt(look, ascii, before, after)) stack[top++] = right[at]!
+            if (this.backward ? holdsAt(look, ascii, after, before) : holdsAt(look, ascii, before, after))
+              stack[top++] = right[at]!
             break
           }
           default:

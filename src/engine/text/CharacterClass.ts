@@ -25,7 +25,8 @@ export const normalise = (pairs: ReadonlyArray<number>): CharacterClass => {
   return out
 }
 
-export const union = (left: CharacterClass, right: CharacterClass): CharacterClass => normalise([...left, ...right])
+export const union = (left: CharacterClass, right: CharacterClass): CharacterClass =>
+  normalise([...left, ...right])
 
 export const negate = (set: CharacterClass): CharacterClass => {
   const out: Array<number> = []
@@ -52,7 +53,8 @@ export const intersect = (left: CharacterClass, right: CharacterClass): Characte
   return out
 }
 
-export const subtract = (left: CharacterClass, right: CharacterClass): CharacterClass => intersect(left, negate(right))
+export const subtract = (left: CharacterClass, right: CharacterClass): CharacterClass =>
+  intersect(left, negate(right))
 
 export const contains = (set: CharacterClass, point: number): boolean => {
   for (let i = 0; i < set.length && set[i]! <= point; i += 2) if (point <= set[i + 1]!) return true
@@ -117,25 +119,83 @@ export const space = (): CharacterClass => enumerate("\\p{White_Space}")
 export const word = (): CharacterClass => enumerate("\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}")
 
 const categories: ReadonlyArray<readonly [string, string]> = [
-  ["L", "Letter"], ["LC", "Cased_Letter"], ["Lu", "Uppercase_Letter"], ["Ll", "Lowercase_Letter"],
-  ["Lt", "Titlecase_Letter"], ["Lm", "Modifier_Letter"], ["Lo", "Other_Letter"], ["M", "Mark"],
-  ["Mn", "Nonspacing_Mark"], ["Mc", "Spacing_Mark"], ["Me", "Enclosing_Mark"], ["N", "Number"],
-  ["Nd", "Decimal_Number"], ["Nl", "Letter_Number"], ["No", "Other_Number"], ["P", "Punctuation"],
-  ["Pc", "Connector_Punctuation"], ["Pd", "Dash_Punctuation"], ["Ps", "Open_Punctuation"],
-  ["Pe", "Close_Punctuation"], ["Pi", "Initial_Punctuation"], ["Pf", "Final_Punctuation"],
-  ["Po", "Other_Punctuation"], ["S", "Symbol"], ["Sm", "Math_Symbol"], ["Sc", "Currency_Symbol"],
-  ["Sk", "Modifier_Symbol"], ["So", "Other_Symbol"], ["Z", "Separator"], ["Zs", "Space_Separator"],
-  ["Zl", "Line_Separator"], ["Zp", "Paragraph_Separator"], ["C", "Other"], ["Cc", "Control"],
-  ["Cf", "Format"], ["Co", "Private_Use"], ["Cn", "Unassigned"]
+  ["L", "Letter"],
+  ["LC", "Cased_Letter"],
+  ["Lu", "Uppercase_Letter"],
+  ["Ll", "Lowercase_Letter"],
+  ["Lt", "Titlecase_Letter"],
+  ["Lm", "Modifier_Letter"],
+  ["Lo", "Other_Letter"],
+  ["M", "Mark"],
+  ["Mn", "Nonspacing_Mark"],
+  ["Mc", "Spacing_Mark"],
+  ["Me", "Enclosing_Mark"],
+  ["N", "Number"],
+  ["Nd", "Decimal_Number"],
+  ["Nl", "Letter_Number"],
+  ["No", "Other_Number"],
+  ["P", "Punctuation"],
+  ["Pc", "Connector_Punctuation"],
+  ["Pd", "Dash_Punctuation"],
+  ["Ps", "Open_Punctuation"],
+  ["Pe", "Close_Punctuation"],
+  ["Pi", "Initial_Punctuation"],
+  ["Pf", "Final_Punctuation"],
+  ["Po", "Other_Punctuation"],
+  ["S", "Symbol"],
+  ["Sm", "Math_Symbol"],
+  ["Sc", "Currency_Symbol"],
+  ["Sk", "Modifier_Symbol"],
+  ["So", "Other_Symbol"],
+  ["Z", "Separator"],
+  ["Zs", "Space_Separator"],
+  ["Zl", "Line_Separator"],
+  ["Zp", "Paragraph_Separator"],
+  ["C", "Other"],
+  ["Cc", "Control"],
+  ["Cf", "Format"],
+  ["Co", "Private_Use"],
+  ["Cn", "Unassigned"]
 ]
 const binary = [
-  "Alphabetic", "Any", "Assigned", "ASCII", "ASCII_Hex_Digit", "Case_Ignorable", "Cased", "Dash",
-  "Default_Ignorable_Code_Point", "Deprecated", "Diacritic", "Emoji", "Emoji_Component",
-  "Emoji_Modifier", "Emoji_Modifier_Base", "Emoji_Presentation", "Extended_Pictographic", "Extender",
-  "Grapheme_Base", "Grapheme_Extend", "Hex_Digit", "ID_Continue", "ID_Start", "Ideographic",
-  "Join_Control", "Lowercase", "Math", "Noncharacter_Code_Point", "Pattern_Syntax",
-  "Pattern_White_Space", "Quotation_Mark", "Radical", "Unified_Ideograph", "Uppercase",
-  "Variation_Selector", "White_Space", "XID_Continue", "XID_Start"
+  "Alphabetic",
+  "Any",
+  "Assigned",
+  "ASCII",
+  "ASCII_Hex_Digit",
+  "Case_Ignorable",
+  "Cased",
+  "Dash",
+  "Default_Ignorable_Code_Point",
+  "Deprecated",
+  "Diacritic",
+  "Emoji",
+  "Emoji_Component",
+  "Emoji_Modifier",
+  "Emoji_Modifier_Base",
+  "Emoji_Presentation",
+  "Extended_Pictographic",
+  "Extender",
+  "Grapheme_Base",
+  "Grapheme_Extend",
+  "Hex_Digit",
+  "ID_Continue",
+  "ID_Start",
+  "Ideographic",
+  "Join_Control",
+  "Lowercase",
+  "Math",
+  "Noncharacter_Code_Point",
+  "Pattern_Syntax",
+  "Pattern_White_Space",
+  "Quotation_Mark",
+  "Radical",
+  "Unified_Ideograph",
+  "Uppercase",
+  "Variation_Selector",
+  "White_Space",
+  "XID_Continue",
+  "XID_Start"
 ]
 const loose = (name: string): string => name.replace(/[\s_-]/g, "").toLowerCase()
 const byLooseName = new Map<string, string>()
@@ -156,7 +216,11 @@ export const property = (name: string): CharacterClass | undefined => {
     if (body !== undefined) return enumerate(body)
     if (kind !== "") return undefined
   }
-  const script = value.trim().split(/[\s_-]+/).map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase()).join("_")
+  const script = value
+    .trim()
+    .split(/[\s_-]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase())
+    .join("_")
   const extension = kind === "scx" || kind === "scriptextensions"
   if (kind !== "" && kind !== "sc" && kind !== "script" && !extension) return undefined
   try {

@@ -31,7 +31,11 @@ type Token =
   | { readonly kind: "char"; readonly text: string }
   | { readonly kind: "one" }
   | { readonly kind: "run" }
-  | { readonly kind: "class"; readonly negated: boolean; readonly ranges: ReadonlyArray<readonly [string, string]> }
+  | {
+      readonly kind: "class"
+      readonly negated: boolean
+      readonly ranges: ReadonlyArray<readonly [string, string]>
+    }
   /** Any number of whole segments, each with the `/` after it; may be none. */
   | { readonly kind: "directories" }
   /** Everything that is left; at least one character. */
@@ -48,7 +52,8 @@ const tokenise = (glob: string, source: string): Array<ReadonlyArray<Token>> => 
   const sequence = (depth: number): Array<ReadonlyArray<Token>> => {
     let results: Array<ReadonlyArray<Token>> = [[]]
     const append = (options: ReadonlyArray<ReadonlyArray<Token>>): void => {
-      if (results.length * options.length > maxAlternatives) fail(`more than ${maxAlternatives} alternatives`, at)
+      if (results.length * options.length > maxAlternatives)
+        fail(`more than ${maxAlternatives} alternatives`, at)
       results = results.flatMap((result) => options.map((option) => [...result, ...option]))
     }
     while (at < source.length) {
@@ -65,8 +70,14 @@ const tokenise = (glob: string, source: string): Array<ReadonlyArray<Token>> => 
       } else if (next === "*") {
         let end = at
         while (source[end] === "*") end++
-        const opens = at === 0 || source[at - 1] === "/" || (depth > 0 && (source[at - 1] === "{" || source[at - 1] === ","))
-        const closes = end === source.length || source[end] === "/" || (depth > 0 && (source[end] === "}" || source[end] === ","))
+        const opens =
+          at === 0 ||
+          source[at - 1] === "/" ||
+          (depth > 0 && (source[at - 1] === "{" || source[at - 1] === ","))
+        const closes =
+          end === source.length ||
+          source[end] === "/" ||
+          (depth > 0 && (source[end] === "}" || source[end] === ","))
         if (end - at === 2 && opens && closes) {
           if (source[end] === "/") {
             append([[{ kind: "directories" }]])
@@ -123,11 +134,18 @@ const tokenise = (glob: string, source: string): Array<ReadonlyArray<Token>> => 
 
 const inClass = (token: Token & { readonly kind: "class" }, text: string): boolean => {
   const point = text.codePointAt(0)!
-  return token.ranges.some(([low, high]) => low.codePointAt(0)! <= point && point <= high.codePointAt(0)!) !== token.negated
+  return (
+    token.ranges.some(([low, high]) => low.codePointAt(0)! <= point && point <= high.codePointAt(0)!) !==
+    token.negated
+  )
 }
 
 /** Linear in `path.length * tokens.length`: positions reached are kept as a set. */
-const matches = (tokens: ReadonlyArray<Token>, characters: ReadonlyArray<string>, ignoreCase: boolean): boolean => {
+const matches = (
+  tokens: ReadonlyArray<Token>,
+  characters: ReadonlyArray<string>,
+  ignoreCase: boolean
+): boolean => {
   const length = characters.length
   let reached = new Uint8Array(length + 1)
   reached[0] = 1
@@ -190,10 +208,13 @@ export const compileGlob = (glob: string, options: GlobOptions = {}): PathMatche
   const bare = !anchored && !source.slice(0, -1).includes("/")
   const inside = source.endsWith("/")
   if (inside) source += "**"
-  const alternatives = tokenise(inside ? `${glob}**` : glob, source).map((tokens) => (ignoreCase ? fold(tokens) : tokens))
-  const prepared: ReadonlyArray<ReadonlyArray<Token>> = bare && inside
-    ? alternatives.map((tokens) => [{ kind: "directories" } as const, ...tokens])
-    : alternatives
+  const alternatives = tokenise(inside ? `${glob}**` : glob, source).map((tokens) =>
+    ignoreCase ? fold(tokens) : tokens
+  )
+  const prepared: ReadonlyArray<ReadonlyArray<Token>> =
+    bare && inside
+      ? alternatives.map((tokens) => [{ kind: "directories" } as const, ...tokens])
+      : alternatives
   const fast = ignoreCase ? undefined : simple(source, bare)
   if (fast !== undefined) return fast
   return (path) => {

@@ -67,7 +67,11 @@ export class Matcher {
       this.automaton = new Automaton(pattern)
     } catch (error) {
       if (error instanceof PatternTooLarge) {
-        throw new InvalidPattern({ pattern: source, position: 0, reason: "the compiled pattern is too large" })
+        throw new InvalidPattern({
+          pattern: source,
+          position: 0,
+          reason: "the compiled pattern is too large"
+        })
       }
       throw error
     }
@@ -76,7 +80,8 @@ export class Matcher {
     const literal = requiredLiteral(pattern)
     const run = requiredRun(pattern)
     const known = literal?.bytes.length ?? 0
-    const useRun = run !== undefined && literal?.whole !== true && run.length >= shortestRun && known < shortestRun
+    const useRun =
+      run !== undefined && literal?.whole !== true && run.length >= shortestRun && known < shortestRun
     this.literal = useRun ? undefined : literal
     this.run = useRun ? new RegExp(run.source, "g") : undefined
     this.runWhole = useRun && run.whole
@@ -158,7 +163,11 @@ export class Matcher {
  * an empty one never right after another match. `each` answers where to go on:
  * a byte offset, or -1 to stop.
  */
-export const eachMatch = (matcher: Matcher, bytes: Buffer, each: (start: number, end: number) => number): void => {
+export const eachMatch = (
+  matcher: Matcher,
+  bytes: Buffer,
+  each: (start: number, end: number) => number
+): void => {
   let from = 0
   let last = -1
   while (from <= bytes.length && matcher.find(bytes, from)) {

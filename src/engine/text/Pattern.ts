@@ -3,8 +3,18 @@ import type { CharacterClass } from "./CharacterClass.ts"
 
 /** A condition on the two characters around a position. */
 export type Look =
-  | "startText" | "endText" | "startLine" | "endLine" | "startCrlf" | "endCrlf"
-  | "word" | "notWord" | "wordStart" | "wordEnd" | "wordStartHalf" | "wordEndHalf"
+  | "startText"
+  | "endText"
+  | "startLine"
+  | "endLine"
+  | "startCrlf"
+  | "endCrlf"
+  | "word"
+  | "notWord"
+  | "wordStart"
+  | "wordEnd"
+  | "wordStartHalf"
+  | "wordEndHalf"
 
 /** A parsed pattern. Groups leave no trace: nothing here asks what they captured. */
 export type Pattern =
@@ -13,7 +23,13 @@ export type Pattern =
   | { readonly kind: "look"; readonly look: Look; readonly ascii: boolean }
   | { readonly kind: "concat"; readonly parts: ReadonlyArray<Pattern> }
   | { readonly kind: "alternate"; readonly parts: ReadonlyArray<Pattern> }
-  | { readonly kind: "repeat"; readonly body: Pattern; readonly min: number; readonly max: number; readonly greedy: boolean }
+  | {
+      readonly kind: "repeat"
+      readonly body: Pattern
+      readonly min: number
+      readonly max: number
+      readonly greedy: boolean
+    }
 
 /** Why a pattern was refused; `position` is a 0-based UTF-16 offset into it. */
 export class InvalidPattern extends Error {
@@ -106,7 +122,8 @@ class Parser {
 
   parse(): Pattern {
     const found = this.alternation()
-    if (this.at < this.source.length) this.fail("unopened group: `)` without `(`; write `\\)` for the character")
+    if (this.at < this.source.length)
+      this.fail("unopened group: `)` without `(`; write `\\)` for the character")
     return found
   }
 
@@ -163,7 +180,8 @@ class Parser {
         }
         continue
       }
-      if (next === "*" || next === "+" || next === "?") this.fail(`nothing to repeat: \`${next}\`; write \`\\${next}\` for the character`)
+      if (next === "*" || next === "+" || next === "?")
+        this.fail(`nothing to repeat: \`${next}\`; write \`\\${next}\` for the character`)
       if (next === "{") this.fail("nothing to repeat: `{`; write `\\{` for the character")
       parts.push(this.quantified(this.atom(), start))
     }
@@ -211,7 +229,10 @@ class Parser {
     if (look !== null) this.fail("look-around is not supported: the search runs in linear time", start)
     if (this.take("?")) {
       if (this.take("P<") || this.take("<")) this.name()
-      else if (/^(P?[=>']|[|&>(#R0-9'])/.test(this.source.slice(this.at, this.at + 2)) && !/^R[):a-zA-Z-]/.test(this.source.slice(this.at, this.at + 2))) {
+      else if (
+        /^(P?[=>']|[|&>(#R0-9'])/.test(this.source.slice(this.at, this.at + 2)) &&
+        !/^R[):a-zA-Z-]/.test(this.source.slice(this.at, this.at + 2))
+      ) {
         this.fail("this kind of group is not supported", start)
       } else if (this.setFlags(start)) return undefined
     }
@@ -419,7 +440,8 @@ class Parser {
     this.at++
     if (this.at >= this.source.length) this.fail("a lone `\\` at the end", start)
     const letter = this.peek()
-    if (/[0-9]/.test(letter)) this.fail("backreferences are not supported: the search runs in linear time", start)
+    if (/[0-9]/.test(letter))
+      this.fail("backreferences are not supported: the search runs in linear time", start)
     const control = "aftnrv".indexOf(letter)
     if (control >= 0) {
       this.at++
@@ -441,12 +463,14 @@ class Parser {
       }
       if (!/^[0-9a-fA-F]+$/.test(digits)) this.fail("not a hexadecimal number", start)
       const point = parseInt(digits, 16)
-      if (point > Class.lastCodePoint || (point >= 0xd800 && point <= 0xdfff)) this.fail("not a Unicode scalar value", start)
+      if (point > Class.lastCodePoint || (point >= 0xd800 && point <= 0xdfff))
+        this.fail("not a Unicode scalar value", start)
       if (!this.flags.unicode && point > 127) this.fail("single bytes beyond ASCII are not supported", start)
       return point
     }
     const point = this.point()
-    if (point > 127 || /[A-Za-z<>]/.test(letter)) this.fail(`unknown escape \\${String.fromCodePoint(point)}`, start)
+    if (point > 127 || /[A-Za-z<>]/.test(letter))
+      this.fail(`unknown escape \\${String.fromCodePoint(point)}`, start)
     return point
   }
 
@@ -456,7 +480,8 @@ class Parser {
     const start = this.at
     this.at++
     const negated = this.take("^")
-    const folded = (set: CharacterClass): CharacterClass => (this.flags.ignoreCase ? Class.foldCase(set) : set)
+    const folded = (set: CharacterClass): CharacterClass =>
+      this.flags.ignoreCase ? Class.foldCase(set) : set
     let left: CharacterClass | undefined
     let operator = ""
     let items: Array<number> = []
@@ -493,7 +518,8 @@ class Parser {
     }
     this.depth--
     const set = combine()
-    if (negated && !this.flags.unicode) this.fail("a negated class that matches single bytes is not supported", start)
+    if (negated && !this.flags.unicode)
+      this.fail("a negated class that matches single bytes is not supported", start)
     return negated ? Class.negate(set) : set
   }
 
@@ -512,7 +538,12 @@ class Parser {
     const low = this.member()
     if (typeof low !== "number") return low
     this.skipExtended()
-    if (this.peek() !== "-" || this.source.charAt(this.at + 1) === "]" || this.source.charAt(this.at + 1) === "-") return [low, low]
+    if (
+      this.peek() !== "-" ||
+      this.source.charAt(this.at + 1) === "]" ||
+      this.source.charAt(this.at + 1) === "-"
+    )
+      return [low, low]
     this.at++
     this.skipExtended()
     const high = this.member()
@@ -553,11 +584,18 @@ export const parseRegex = (source: string, options: PatternOptions): Pattern =>
 export const parseLiteral = (text: string, options: PatternOptions): Pattern => {
   const feed = text.indexOf("\n")
   if (feed >= 0 && !options.multiline) {
-    throw new InvalidPattern({ pattern: text, position: feed, reason: "a line feed can only match with the multiline option" })
+    throw new InvalidPattern({
+      pattern: text,
+      position: feed,
+      reason: "a line feed can only match with the multiline option"
+    })
   }
   const parts = Array.from(text, (character): Pattern => {
     const point = character.codePointAt(0)!
     return { kind: "class", set: options.ignoreCase ? Class.foldCase([point, point]) : [point, point] }
   })
-  return surround(parts.length === 1 ? parts[0]! : parts.length === 0 ? empty : { kind: "concat", parts }, options.word)
+  return surround(
+    parts.length === 1 ? parts[0]! : parts.length === 0 ? empty : { kind: "concat", parts },
+    options.word
+  )
 }

@@ -30,7 +30,8 @@ const or = (parts: ReadonlyArray<TrigramQuery>): TrigramQuery =>
   parts.some((part) => part.kind === "all") ? all : parts.length === 1 ? parts[0]! : { kind: "or", parts }
 
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-const encode = (point: number): string => lowerAscii(Buffer.from(String.fromCodePoint(point)).toString("latin1"))
+const encode = (point: number): string =>
+  lowerAscii(Buffer.from(String.fromCodePoint(point)).toString("latin1"))
 
 /** All trigrams of a byte string; those that hold a line feed are not indexed. */
 const trigramsOf = (text: string): TrigramQuery => {
@@ -38,7 +39,10 @@ const trigramsOf = (text: string): TrigramQuery => {
   for (let i = 0; i + 2 < text.length; i++) {
     const gram = text.slice(i, i + 3)
     if (gram.includes("\n")) continue
-    parts.push({ kind: "bucket", bucket: bucketOf(gram.charCodeAt(0), gram.charCodeAt(1), gram.charCodeAt(2)) })
+    parts.push({
+      kind: "bucket",
+      bucket: bucketOf(gram.charCodeAt(0), gram.charCodeAt(1), gram.charCodeAt(2))
+    })
   }
   return and(parts)
 }
@@ -84,7 +88,8 @@ const cross = (left: Strings, right: Strings): Strings | undefined => {
   return out
 }
 
-const demand = (facts: Facts): TrigramQuery => (facts.exact === undefined ? facts.query : and([facts.query, anyOf(facts.exact)]))
+const demand = (facts: Facts): TrigramQuery =>
+  facts.exact === undefined ? facts.query : and([facts.query, anyOf(facts.exact)])
 
 const suffixes = (strings: Strings): Strings => new Set([...strings].map((text) => text.slice(-2)))
 
@@ -188,7 +193,8 @@ export interface Literal {
   readonly word: boolean
 }
 
-const isLook = (node: Pattern | undefined, look: Look): boolean => node?.kind === "look" && node.look === look && !node.ascii
+const isLook = (node: Pattern | undefined, look: Look): boolean =>
+  node?.kind === "look" && node.look === look && !node.ascii
 
 /** The longest byte string that every match holds exactly as written. */
 export const requiredLiteral = (pattern: Pattern): Literal | undefined => {

@@ -92,7 +92,12 @@ export interface SearchResult {
    * Sums over all files; lower bounds unless `exact`. In mode `files` only the
    * first match of a file is looked for, and `exact` speaks of `files` alone.
    */
-  readonly totals: { readonly files: number; readonly lines: number; readonly matches: number; readonly exact: boolean }
+  readonly totals: {
+    readonly files: number
+    readonly lines: number
+    readonly matches: number
+    readonly exact: boolean
+  }
   /** Why reported hits or files are not all; `limit` outweighs `per_file`. */
   readonly truncated?: "per_file" | "limit"
   /** The search stopped before all candidates were read. */
@@ -111,7 +116,8 @@ const lineFeed = 10
 const carriageReturn = 13
 const maxBlockLines = 20
 
-const lineStartOf = (bytes: Buffer, at: number): number => (at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1)
+const lineStartOf = (bytes: Buffer, at: number): number =>
+  at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1
 
 const lineEndOf = (bytes: Buffer, at: number): number => {
   const feed = bytes.indexOf(lineFeed, at)
@@ -222,7 +228,15 @@ class Presenter {
   private contextLine(line: number, start: number, end: number): ContextLine {
     const textEnd = textEndOf(this.bytes, start, end)
     const clipped = textEnd - start > this.maxLineBytes
-    return { line, text: this.bytes.toString("utf8", start, clipped ? cutAt(this.bytes, start + this.maxLineBytes) : textEnd), clipped }
+    return {
+      line,
+      text: this.bytes.toString(
+        "utf8",
+        start,
+        clipped ? cutAt(this.bytes, start + this.maxLineBytes) : textEnd
+      ),
+      clipped
+    }
   }
 
   /** Up to `count` lines before `block`, not reaching back over line `floor`. */
@@ -241,7 +255,11 @@ class Presenter {
   after(block: Block, count: number, ceiling: number): Array<ContextLine> {
     const out: Array<ContextLine> = []
     let start = block.end + 1
-    for (let line = block.endLine + 1; line < ceiling && line - block.endLine <= count && start < this.bytes.length; line++) {
+    for (
+      let line = block.endLine + 1;
+      line < ceiling && line - block.endLine <= count && start < this.bytes.length;
+      line++
+    ) {
       const end = lineEndOf(this.bytes, start)
       out.push(this.contextLine(line, start, end))
       start = end + 1
@@ -265,9 +283,11 @@ class Presenter {
       to = cutAt(bytes, Math.min(textEnd, from + allowance))
     }
     const text = bytes.toString("utf8", from, to)
-    const unitsIn = (start: number, end: number): number => (end <= start ? 0 : bytes.toString("utf8", start, end).length)
+    const unitsIn = (start: number, end: number): number =>
+      end <= start ? 0 : bytes.toString("utf8", start, end).length
     // Column of `from` in the line it lies in.
-    const fromLine = block.endLine === block.line ? block.start : Math.max(block.start, lineStartOf(bytes, from))
+    const fromLine =
+      block.endLine === block.line ? block.start : Math.max(block.start, lineStartOf(bytes, from))
     const textColumn = unitsIn(fromLine, from) + 1
     let at = from
     let units = 0
@@ -297,7 +317,17 @@ class Presenter {
         end: Math.min(units + length, text.length)
       })
     }
-    return { line: block.line, endLine: block.endLine, text, clipped, textColumn, ranges, matches: block.matches, before, after }
+    return {
+      line: block.line,
+      endLine: block.endLine,
+      text,
+      clipped,
+      textColumn,
+      ranges,
+      matches: block.matches,
+      before,
+      after
+    }
   }
 
   hits(blocks: ReadonlyArray<Block>, before: number, after: number): ReadonlyArray<Hit> {
@@ -316,13 +346,21 @@ class Presenter {
  * Searches files for a pattern. Throws {@link InvalidPattern}; a search that
  * has begun always answers, with what it has when the deadline passes.
  */
-export const searchText = (pattern: string, corpus: SearchCorpus, options: SearchOptions = {}): SearchResult => {
+export const searchText = (
+  pattern: string,
+  corpus: SearchCorpus,
+  options: SearchOptions = {}
+): SearchResult => {
   const matcher = new Matcher(pattern, options)
   return searchWith(matcher, corpus, options)
 }
 
 /** {@link searchText} with a pattern compiled before, which must not be in another search meanwhile. */
-export const searchWith = (matcher: Matcher, corpus: SearchCorpus, options: ReportOptions = {}): SearchResult => {
+export const searchWith = (
+  matcher: Matcher,
+  corpus: SearchCorpus,
+  options: ReportOptions = {}
+): SearchResult => {
   const steps = searchInSteps(matcher, corpus, options)
   for (;;) {
     const step = steps.next()
@@ -411,10 +449,18 @@ export function* searchInSteps(
         continue
       }
       const cut = mode === "matches" && search.blocks.length < search.lines
-      const cause = !cut ? undefined : search.blocks.length >= perFile ? ("per_file" as const) : ("limit" as const)
+      const cause = !cut
+        ? undefined
+        : search.blocks.length >= perFile
+          ? ("per_file" as const)
+          : ("limit" as const)
       const hits =
         mode === "matches"
-          ? new Presenter(decoded, options.maxLineBytes ?? 500).hits(search.blocks, options.before ?? 0, options.after ?? 0)
+          ? new Presenter(decoded, options.maxLineBytes ?? 500).hits(
+              search.blocks,
+              options.before ?? 0,
+              options.after ?? 0
+            )
           : []
       reported += mode === "matches" ? hits.length : 1
       files.push({

@@ -189,7 +189,8 @@ const satisfies = (buckets: Uint32Array, query: TrigramQuery): boolean => {
   }
 }
 
-const varintLength = (value: number): number => (value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5)
+const varintLength = (value: number): number =>
+  value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5
 
 /** Ascending ids; intersect and union below rely on it. */
 type Ids = Uint32Array
@@ -310,7 +311,13 @@ export class TrigramIndex {
   /** Bytes held by the typed arrays of base and delta. */
   get byteLength(): number {
     const { offsets, postings, files } = this.base
-    return offsets.byteLength + postings.byteLength + files.byteLength + this.known.words.byteLength + this.deltaPostings * 4
+    return (
+      offsets.byteLength +
+      postings.byteLength +
+      files.byteLength +
+      this.known.words.byteLength +
+      this.deltaPostings * 4
+    )
   }
 
   /** Number of files in the delta. */
@@ -378,7 +385,9 @@ export class TrigramIndex {
       all[write[index]!++] = bucket
     })
     const perFile: Array<FileTrigrams> = []
-    kept.forEach((id, index) => perFile.push({ id, buckets: all.subarray(counts[index]!, counts[index + 1]!) }))
+    kept.forEach((id, index) =>
+      perFile.push({ id, buckets: all.subarray(counts[index]!, counts[index + 1]!) })
+    )
     for (const [id, buckets] of this.delta) if (buckets !== undefined) perFile.push({ id, buckets })
     return TrigramIndex.build(perFile)
   }
@@ -389,7 +398,8 @@ export class TrigramIndex {
     const ids = this.evaluate(query)
     const set = new FileSet(this.known.words.length * 32 - 1)
     for (const id of ids) if (!this.delta.has(id)) set.add(id)
-    for (const [id, buckets] of this.delta) if (buckets !== undefined && satisfies(buckets, query)) set.add(id)
+    for (const [id, buckets] of this.delta)
+      if (buckets !== undefined && satisfies(buckets, query)) set.add(id)
     const known = this.known
     return { has: (id) => set.has(id) || !known.has(id), filtered: true }
   }

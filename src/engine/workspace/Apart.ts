@@ -22,7 +22,10 @@ export const indexApart = (apart: Apart, root: string): Effect.Effect<boolean> =
   Effect.suspend(() => {
     let last: Said | undefined
     const ended = Effect.async<boolean>((resume) => {
-      const child = fork(apart.script, [...apart.args(root)], { stdio: ["ignore", "ignore", "ignore", "ipc"], execArgv: [] })
+      const child = fork(apart.script, [...apart.args(root)], {
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+        execArgv: []
+      })
       child.on("message", (said) => {
         if (isSaid(said)) last = said
       })

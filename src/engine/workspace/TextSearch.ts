@@ -49,14 +49,19 @@ class Bytes {
 }
 
 /** A test on paths for "any of these prefixes, any of these globs, any of these languages". */
-export const fileFilter = (
-  query: { readonly paths?: ReadonlyArray<string> | undefined; readonly globs?: ReadonlyArray<string> | undefined; readonly languages?: ReadonlyArray<string> | undefined }
-): ((file: FileEntry) => boolean) => {
-  const prefixes = (query.paths ?? []).map((p) => p.replace(/^\.\//, "").replace(/\/+$/, "")).filter((p) => p !== "" && p !== ".")
+export const fileFilter = (query: {
+  readonly paths?: ReadonlyArray<string> | undefined
+  readonly globs?: ReadonlyArray<string> | undefined
+  readonly languages?: ReadonlyArray<string> | undefined
+}): ((file: FileEntry) => boolean) => {
+  const prefixes = (query.paths ?? [])
+    .map((p) => p.replace(/^\.\//, "").replace(/\/+$/, ""))
+    .filter((p) => p !== "" && p !== ".")
   const glob = query.globs === undefined || query.globs.length === 0 ? undefined : compileGlobs(query.globs)
-  const ids = query.languages === undefined || query.languages.length === 0
-    ? undefined
-    : new Set(languages.flatMap((l, i) => (query.languages!.includes(l.id) ? [i] : [])))
+  const ids =
+    query.languages === undefined || query.languages.length === 0
+      ? undefined
+      : new Set(languages.flatMap((l, i) => (query.languages!.includes(l.id) ? [i] : [])))
   return (file) =>
     (prefixes.length === 0 || prefixes.some((p) => file.path === p || file.path.startsWith(`${p}/`))) &&
     (glob === undefined || glob(file.path)) &&
@@ -65,7 +70,9 @@ export const fileFilter = (
 
 export class TextSearch {
   private readonly bytes: Bytes
-  private order: { readonly files: Current["snapshot"]["files"]; readonly ids: ReadonlyArray<number> } | undefined
+  private order:
+    | { readonly files: Current["snapshot"]["files"]; readonly ids: ReadonlyArray<number> }
+    | undefined
   constructor(root: string) {
     this.bytes = new Bytes(root)
   }
@@ -74,7 +81,9 @@ export class TextSearch {
   private idsOf(current: Current): ReadonlyArray<number> {
     const { files } = current.snapshot
     if (this.order?.files !== files) {
-      const listed = files.filter((f): f is FileEntry => f !== undefined && f.oid !== "" && f.skip !== "binary")
+      const listed = files.filter(
+        (f): f is FileEntry => f !== undefined && f.oid !== "" && f.skip !== "binary"
+      )
       listed.sort((a, b) => (a.path < b.path ? -1 : 1))
       this.order = { files, ids: listed.map((f) => f.id) }
     }
@@ -86,18 +95,28 @@ export class TextSearch {
   }
 
   search(current: Current, query: TextQuery): Effect.Effect<TextMatches, ServiceFailure> {
-    return Effect.gen(this, function*() {
-      const invalid = (detail: string) => new ServiceFailure({ service: "TextIndex", reason: "invalid_pattern", detail, stateChanged: false })
+    return Effect.gen(this, function* () {
+      const invalid = (detail: string) =>
+        new ServiceFailure({ service: "TextIndex", reason: "invalid_pattern", detail, stateChanged: false })
       const { matcher, wanted } = yield* Effect.try({
         try: () => ({
           matcher: new Matcher(query.pattern, {
-            regexp: query.regexp, ignoreCase: query.ignore_case ?? false, word: query.word ?? false, multiline: query.multiline ?? false
+            regexp: query.regexp,
+            ignoreCase: query.ignore_case ?? false,
+            word: query.word ?? false,
+            multiline: query.multiline ?? false
           }),
           wanted: fileFilter(query)
         }),
         catch: (cause) => {
           if (cause instanceof InvalidPattern) return invalid(`at ${cause.position}: ${cause.reason}`)
-          if (cause instanceof InvalidGlob) return new ServiceFailure({ service: "TextIndex", reason: "invalid_glob", detail: cause.message, stateChanged: false })
+          if (cause instanceof InvalidGlob)
+            return new ServiceFailure({
+              service: "TextIndex",
+              reason: "invalid_glob",
+              detail: cause.message,
+              stateChanged: false
+            })
           throw cause
         }
       })
@@ -107,12 +126,15 @@ export class TextSearch {
         matcher,
         { files: chosen, read: (id) => this.bytes.read(files[id]!), index: current.trigrams },
         {
-          before: query.before ?? 0, after: query.after ?? 0, limit: query.limit, mode: query.mode,
+          before: query.before ?? 0,
+          after: query.after ?? 0,
+          limit: query.limit,
+          mode: query.mode,
           ...(query.per_file === undefined || query.per_file === 0 ? {} : { perFile: query.per_file }),
           ...(query.deadline_ms === undefined ? {} : { deadlineMs: query.deadline_ms })
         }
       )
-      const result = yield* Effect.gen(function*() {
+      const result = yield* Effect.gen(function* () {
         for (;;) {
           const step = steps.next()
           if (step.done === true) return step.value

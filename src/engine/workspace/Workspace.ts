@@ -18,7 +18,15 @@ import { loadSnapshot, saveSnapshot } from "../graph/Persist.ts"
 import type { FileEntry, Snapshot, Unit } from "../graph/Snapshot.ts"
 import { emptySnapshot, update } from "../graph/Update.ts"
 import { Inline } from "../indexer/Inline.ts"
-import { blobIdOf, type FileColumns, type GroupResult, reasonNumber, reasons, statuses, trigramsOf } from "../indexer/Job.ts"
+import {
+  blobIdOf,
+  type FileColumns,
+  type GroupResult,
+  reasonNumber,
+  reasons,
+  statuses,
+  trigramsOf
+} from "../indexer/Job.ts"
 import { makePool } from "../indexer/Pool.ts"
 import { languages } from "../languages/index.ts"
 import { Interner } from "../languages/Interner.ts"
@@ -65,7 +73,10 @@ export interface WorkspaceEngine {
   /** The state as last known, without looking; undefined before the first. */
   readonly known: () => Current | undefined
   /** Looks at everything again; with `paths` only at those. `anew` forgets what is indexed first. */
-  readonly refresh: (options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }) => Effect.Effect<Refreshed, WorkspaceFailure>
+  readonly refresh: (options: {
+    readonly anew?: boolean
+    readonly paths?: ReadonlyArray<string> | undefined
+  }) => Effect.Effect<Refreshed, WorkspaceFailure>
   readonly watching: () => boolean
   /** Bytes of the stored snapshot; 0 when there is none. */
   readonly storeBytes: () => number
@@ -95,11 +106,17 @@ const inlineBytes = 1 << 20
 const saveAfter = 24
 
 export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, WorkspaceFailure, Scope.Scope> =>
-  Effect.gen(function*() {
-    const top = options.exact === true ? options.directory : (locate(options.directory)?.topLevel ?? options.directory)
+  Effect.gen(function* () {
+    const top =
+      options.exact === true ? options.directory : (locate(options.directory)?.topLevel ?? options.directory)
     const root = openRootSync(top)
     if ("_tag" in root) {
-      const reason = root.reason === "permission_denied" ? "permission_denied" : root.reason === "not_directory" ? "not_directory" : "not_found"
+      const reason =
+        root.reason === "permission_denied"
+          ? "permission_denied"
+          : root.reason === "not_directory"
+            ? "not_directory"
+            : "not_found"
       return yield* new WorkspaceFailure({ reason, detail: root.detail ?? `${top} cannot be opened` })
     }
     const place = options.store === false ? undefined : placeOf(root.real, options.store)
@@ -110,10 +127,12 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     let watchScope: Scope.CloseableScope | undefined
     let unwatched: ReadonlyArray<string> = []
     /** Starts watching, or starts over. What happened in between is not known. */
-    const arm = Effect.gen(function*() {
+    const arm = Effect.gen(function* () {
       if (watchScope !== undefined) yield* Scope.close(watchScope, Exit.void)
       watchScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-      unwatched = yield* lsIgnoredDirectories(root.real).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+      unwatched = yield* lsIgnoredDirectories(root.real).pipe(
+        Effect.orElseSucceed((): ReadonlyArray<string> => [])
+      )
       watcher = yield* watchTree(root.real, { ignoredDirectories: unwatched, gatherMs: 1 }).pipe(
         Scope.extend(watchScope),
         Effect.orElseSucceed(() => undefined)
@@ -126,7 +145,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     let owing = false
 
     const look = (what: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         // Taken before the look: what moves meanwhile is looked at again.
         const before = stampNow()
         const owed = owing
@@ -137,7 +156,12 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         // A folder that was ignored when watching began may hold files of ours now.
         if (watcher !== undefined && state.walked) {
           const hidden = unwatched.map((folder) => `${folder.replace(/\/+$/, "")}/`)
-          if (hidden.length > 0 && state.value!.snapshot.files.some((f) => f !== undefined && hidden.some((folder) => f.path.startsWith(folder)))) {
+          if (
+            hidden.length > 0 &&
+            state.value!.snapshot.files.some(
+              (f) => f !== undefined && hidden.some((folder) => f.path.startsWith(folder))
+            )
+          ) {
             yield* arm
             owing = true
           }
@@ -147,17 +171,19 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
 
     /** Whether anything may have changed since the last look, and which paths if only some. */
     const suspicion = (): "nothing" | "everything" | ReadonlyArray<string> => {
-      if (state.value === undefined || watcher === undefined || state.value.problem !== undefined || owing) return "everything"
+      if (state.value === undefined || watcher === undefined || state.value.problem !== undefined || owing)
+        return "everything"
       const report = watcher.take()
       if (report?._tag === "Unknown") return "everything"
       if (stampNow() !== stamp) return "everything"
-      if (report === null || report.paths.length === 0) return state.value.stale.length > 0 ? state.value.stale : "nothing"
+      if (report === null || report.paths.length === 0)
+        return state.value.stale.length > 0 ? state.value.stale : "nothing"
       return report.paths
     }
     const turn = Effect.async<void>((resume) => {
       setImmediate(() => setImmediate(() => resume(Effect.void)))
     })
-    const current = Effect.gen(function*() {
+    const current = Effect.gen(function* () {
       // A whole round of the event loop delivers the watcher's pending events; the first turn may end one that has polled already.
       if (watcher !== undefined) yield* turn
       const what = suspicion()
@@ -168,7 +194,13 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     if (place !== undefined) {
       yield* Effect.addFinalizer(() => Effect.sync(() => state.save(false)))
       if (options.watch) {
-        yield* Effect.forkScoped(Effect.sync(() => state.save(false)).pipe(gate.withPermits(1), Effect.delay("2 seconds"), Effect.forever))
+        yield* Effect.forkScoped(
+          Effect.sync(() => state.save(false)).pipe(
+            gate.withPermits(1),
+            Effect.delay("2 seconds"),
+            Effect.forever
+          )
+        )
       }
     }
     return {
@@ -193,14 +225,17 @@ const stampOf = (units: WalkResult["units"]): string =>
 
 /** What tells that a repository's commit, index or ignore rules moved. */
 const unitStamp = (gitDir: string, commonDir: string): string =>
-  [headStamp(gitDir, commonDir).stamp, ...["info/exclude", "config"].map((name) => {
-    try {
-      const stat = statSync(join(commonDir, name))
-      return `${stat.ino}.${stat.size}.${stat.mtimeMs}`
-    } catch {
-      return "-"
-    }
-  })].join(" ")
+  [
+    headStamp(gitDir, commonDir).stamp,
+    ...["info/exclude", "config"].map((name) => {
+      try {
+        const stat = statSync(join(commonDir, name))
+        return `${stat.ino}.${stat.size}.${stat.mtimeMs}`
+      } catch {
+        return "-"
+      }
+    })
+  ].join(" ")
 
 /** Changes with every build, so that a snapshot never outlives the extractors that made it. */
 export const buildId = (): string => {
@@ -235,23 +270,41 @@ class State {
     private apart: Apart | undefined
   ) {}
 
-  refresh(options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }): Effect.Effect<Refreshed, WorkspaceFailure> {
-    return Effect.gen(this, function*() {
+  refresh(options: {
+    readonly anew?: boolean
+    readonly paths?: ReadonlyArray<string> | undefined
+  }): Effect.Effect<Refreshed, WorkspaceFailure> {
+    return Effect.gen(this, function* () {
       if (options.anew === true) {
         this.value = undefined
         this.loaded = true
       } else if (this.value === undefined && !this.loaded) this.load()
       const startedAt = Date.now()
-      const some = options.paths === undefined || this.value === undefined ? undefined : this.lookAt(options.paths)
+      const some =
+        options.paths === undefined || this.value === undefined ? undefined : this.lookAt(options.paths)
       this.walked = some === undefined
       if (some !== undefined) {
         // The listing stays as old as it was: what may have been overlooked then is still to be looked at.
-        return yield* this.apply(some.entries, some.removed, this.value!.left, [], undefined, startedAt, this.value!.snapshot.at)
+        return yield* this.apply(
+          some.entries,
+          some.removed,
+          this.value!.left,
+          [],
+          undefined,
+          startedAt,
+          this.value!.snapshot.at
+        )
       }
       const walked = yield* walk(this.root.real).pipe(
         Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.detail ?? e.reason }))
       )
-      if (this.value === undefined && options.anew !== true && this.apart !== undefined && this.place !== undefined && walked.entries.length > largeTree) {
+      if (
+        this.value === undefined &&
+        options.anew !== true &&
+        this.apart !== undefined &&
+        this.place !== undefined &&
+        walked.entries.length > largeTree
+      ) {
         const { apart } = this
         this.apart = undefined
         if (yield* indexApart(apart, this.root.real)) {
@@ -259,7 +312,9 @@ class State {
           return yield* this.refresh(options)
         }
       }
-      this.unitsChanged = walked.units.length !== this.units.length || walked.units.some((u, i) => u.gitDir !== this.units[i]!.gitDir)
+      this.unitsChanged =
+        walked.units.length !== this.units.length ||
+        walked.units.some((u, i) => u.gitDir !== this.units[i]!.gitDir)
       this.units = walked.units
       if (this.unitsChanged) this.listedStamp = stampOf(walked.units)
       const files = this.value?.snapshot.files ?? []
@@ -268,12 +323,17 @@ class State {
       let removed: ReadonlyArray<string> = found.removed
       if (!walked.complete) {
         // A folder that could not be read says nothing about what was in it.
-        removed = statCensus(this.root.real, found.removed).filter((f) => f._tag === "Absent" || f._tag === "Other").map((f) => f.path)
+        removed = statCensus(this.root.real, found.removed)
+          .filter((f) => f._tag === "Absent" || f._tag === "Other")
+          .map((f) => f.path)
       }
       // A write within the clock's grain of our last look leaves no trace in the stat.
       const grain = (this.value?.snapshot.at ?? 0) - 100
       const racy = new Set(before.filter((f) => f.mtimeMs >= grain).map((f) => f.path))
-      const suspects = racy.size === 0 ? [] : walked.entries.filter((e) => racy.has(e.path) && !found.changed.some((c) => c.path === e.path))
+      const suspects =
+        racy.size === 0
+          ? []
+          : walked.entries.filter((e) => racy.has(e.path) && !found.changed.some((c) => c.path === e.path))
       return yield* this.apply(
         [...found.added, ...found.changed, ...suspects],
         removed,
@@ -287,7 +347,9 @@ class State {
   }
 
   /** Only the given paths, when they are all known files: anything else needs the ignore rules. */
-  private lookAt(paths: ReadonlyArray<string>): { readonly entries: ReadonlyArray<Entry>; readonly removed: ReadonlyArray<string> } | undefined {
+  private lookAt(
+    paths: ReadonlyArray<string>
+  ): { readonly entries: ReadonlyArray<Entry>; readonly removed: ReadonlyArray<string> } | undefined {
     const { byPath, files } = this.value!.snapshot
     const known: Array<string> = []
     // Whether or not such a file is listed itself, it decides what else is.
@@ -301,7 +363,8 @@ class State {
           return undefined
         }
         const inside = `${path}/`
-        for (const file of files) if (file !== undefined && file.path.startsWith(inside)) known.push(file.path)
+        for (const file of files)
+          if (file !== undefined && file.path.startsWith(inside)) known.push(file.path)
       }
     }
     if (known.some((path) => /(^|\/)\.(git)?ignore$/.test(path))) return undefined
@@ -310,7 +373,15 @@ class State {
     for (const fact of statCensus(this.root.real, known)) {
       if (fact._tag === "Absent") removed.push(fact.path)
       else if (fact._tag === "File") {
-        entries.push({ path: fact.path, size: fact.size, mtimeMs: fact.mtimeMs, ino: fact.ino, mode: fact.mode, indexOid: null, unit: files[byPath.get(fact.path)!]!.unit })
+        entries.push({
+          path: fact.path,
+          size: fact.size,
+          mtimeMs: fact.mtimeMs,
+          ino: fact.ino,
+          mode: fact.mode,
+          indexOid: null,
+          unit: files[byPath.get(fact.path)!]!.unit
+        })
       } else return undefined
     }
     return { entries, removed }
@@ -325,7 +396,7 @@ class State {
     startedAt: number,
     at: number
   ): Effect.Effect<Refreshed, WorkspaceFailure> {
-    return Effect.gen(this, function*() {
+    return Effect.gen(this, function* () {
       const previous = this.value?.snapshot ?? emptySnapshot(new Interner())
       const full = previous.generation === 0
       const changed: Array<FileEntry> = []
@@ -334,16 +405,34 @@ class State {
         const id = previous.byPath.get(entry.path)
         const old = id === undefined ? undefined : previous.files[id]
         // The same bytes under a new stat: only the stat is news.
-        if (old !== undefined && old.oid !== "" && entry.size === old.size && this.hash(entry.path) === old.oid) {
-          if (old.mtimeMs !== entry.mtimeMs || old.ino !== entry.ino || old.mode !== entry.mode || old.unit !== entry.unit) {
-            changed.push({ ...old, mtimeMs: entry.mtimeMs, ino: entry.ino, mode: entry.mode, unit: entry.unit })
+        if (
+          old !== undefined &&
+          old.oid !== "" &&
+          entry.size === old.size &&
+          this.hash(entry.path) === old.oid
+        ) {
+          if (
+            old.mtimeMs !== entry.mtimeMs ||
+            old.ino !== entry.ino ||
+            old.mode !== entry.mode ||
+            old.unit !== entry.unit
+          ) {
+            changed.push({
+              ...old,
+              mtimeMs: entry.mtimeMs,
+              ino: entry.ino,
+              mode: entry.mode,
+              unit: entry.unit
+            })
           }
         } else read.push(entry)
       }
       const touched = changed.length
       const removed = removedPaths.flatMap((path) => previous.byPath.get(path) ?? [])
       const units = this.units.length === 0 ? previous.units : unitsOf(this.units)
-      const trigramChanges: Array<readonly [number, Uint32Array | undefined]> = removed.map((id) => [id, undefined] as const)
+      const trigramChanges: Array<readonly [number, Uint32Array | undefined]> = removed.map(
+        (id) => [id, undefined] as const
+      )
       const failed: Array<{ readonly path: string; readonly reason: string }> = []
       let next = previous.files.length
       let skipped = 0
@@ -365,16 +454,28 @@ class State {
       }
       if (read.length > 0) {
         const bytes = read.reduce((n, e) => n + Math.min(e.size, maxFileBytes), 0)
-        const job = (part: ReadonlyArray<Entry>) => ({ root: this.root.real, paths: part.map((e) => e.path), sizes: part.map((e) => e.size), wantTrigrams: true })
-        if (read.length <= inlineFiles && bytes <= inlineBytes) take(read, yield* this.inlineFor(previous.names).run(job(read)))
+        const job = (part: ReadonlyArray<Entry>) => ({
+          root: this.root.real,
+          paths: part.map((e) => e.path),
+          sizes: part.map((e) => e.size),
+          wantTrigrams: true
+        })
+        if (read.length <= inlineFiles && bytes <= inlineBytes)
+          take(read, yield* this.inlineFor(previous.names).run(job(read)))
         else {
-          yield* Effect.scoped(Effect.gen(this, function*() {
-            const pool = yield* makePool({ names: previous.names, languages, ...(this.threads === undefined ? {} : { size: this.threads }) })
-            yield* Stream.runForEach(pool.run(job(read)), (group) => {
-              take(read, group)
-              return progress(group.progress.files, group.progress.totalFiles, "reading files")
+          yield* Effect.scoped(
+            Effect.gen(this, function* () {
+              const pool = yield* makePool({
+                names: previous.names,
+                languages,
+                ...(this.threads === undefined ? {} : { size: this.threads })
+              })
+              yield* Stream.runForEach(pool.run(job(read)), (group) => {
+                take(read, group)
+                return progress(group.progress.files, group.progress.totalFiles, "reading files")
+              })
             })
-          })).pipe(Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.message })))
+          ).pipe(Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.message })))
         }
       }
       const unitsChanged = JSON.stringify(units) !== JSON.stringify(previous.units)
@@ -382,8 +483,13 @@ class State {
       if (read.length > 0 || removed.length > 0 || full) {
         if (read.length > 200) yield* progress(read.length, read.length, "resolving names")
         snapshot = yield* Effect.try({
-          try: () => update(previous, { entries: changed, removed, units, at }, (path) => this.readConfig(path)),
-          catch: (cause) => new WorkspaceFailure({ reason: "index_failed", detail: `names could not be resolved: ${String(cause)}` })
+          try: () =>
+            update(previous, { entries: changed, removed, units, at }, (path) => this.readConfig(path)),
+          catch: (cause) =>
+            new WorkspaceFailure({
+              reason: "index_failed",
+              detail: `names could not be resolved: ${String(cause)}`
+            })
         })
       } else if (touched > 0 || unitsChanged) {
         const files = previous.files.slice()
@@ -391,13 +497,19 @@ class State {
         snapshot = { ...previous, files, units, at }
       } else snapshot = { ...previous, at }
       const trigrams = full
-        ? TrigramIndex.build(trigramChanges.flatMap(([id, buckets]) => (buckets === undefined ? [] : [{ id, buckets }])))
+        ? TrigramIndex.build(
+            trigramChanges.flatMap(([id, buckets]) => (buckets === undefined ? [] : [{ id, buckets }]))
+          )
         : this.value!.trigrams.with(trigramChanges)
-      this.changedSinceSave += read.length + removed.length + (full ? saveAfter : 0) + Math.floor(touched / 50)
+      this.changedSinceSave +=
+        read.length + removed.length + (full ? saveAfter : 0) + Math.floor(touched / 50)
       this.value = { snapshot, trigrams, stale, problem, checkedAt: startedAt, left }
       return {
-        updated: read.map((e) => e.path), removed: removedPaths, failed,
-        skipped: skipped + left.length, full
+        updated: read.map((e) => e.path),
+        removed: removedPaths,
+        failed,
+        skipped: skipped + left.length,
+        full
       }
     })
   }
@@ -433,7 +545,14 @@ class State {
       if (stored === undefined || text === undefined) continue
       const own = file === this.place.file && stored.notes["root"] === this.root.real
       const snapshot = own ? stored.snapshot : foreign(stored.snapshot)
-      this.value = { snapshot, trigrams: text, stale: [], problem: "not compared yet", checkedAt: 0, left: [] }
+      this.value = {
+        snapshot,
+        trigrams: text,
+        stale: [],
+        problem: "not compared yet",
+        checkedAt: 0,
+        left: []
+      }
       if (own) this.savedGeneration = snapshot.generation
       else this.changedSinceSave = saveAfter
       return
@@ -443,9 +562,19 @@ class State {
   save(always: boolean): void {
     const current = this.value
     if (this.place === undefined || current === undefined || current.problem === "not compared yet") return
-    if (current.snapshot.generation === this.savedGeneration || (!always && this.changedSinceSave < saveAfter)) return
+    if (
+      current.snapshot.generation === this.savedGeneration ||
+      (!always && this.changedSinceSave < saveAfter)
+    )
+      return
     try {
-      saveSnapshot(this.place.file, buildId(), current.snapshot, { ...current.trigrams.toBuffers() }, { root: this.root.real })
+      saveSnapshot(
+        this.place.file,
+        buildId(),
+        current.snapshot,
+        { ...current.trigrams.toBuffers() },
+        { root: this.root.real }
+      )
       this.savedGeneration = current.snapshot.generation
       this.changedSinceSave = 0
     } catch {
@@ -456,7 +585,9 @@ class State {
 
 const trigramsFrom = (attachments: { readonly [name: string]: unknown }): TrigramIndex | undefined => {
   const { files, offsets, postings } = attachments as Partial<TrigramBuffers>
-  return offsets === undefined || postings === undefined || files === undefined ? undefined : TrigramIndex.fromBuffers({ offsets, postings, files })
+  return offsets === undefined || postings === undefined || files === undefined
+    ? undefined
+    : TrigramIndex.fromBuffers({ offsets, postings, files })
 }
 
 /** Another work tree's files: every stat is unknown here, so that each file is compared by content. */
@@ -473,7 +604,13 @@ const unitsOf = (units: WalkResult["units"]): ReadonlyArray<Unit> =>
     branch: u.head?.ref?.replace(/^refs\/heads\//, "") ?? undefined
   }))
 
-const entryOf = (entry: Entry, id: number, columns: FileColumns, place: number, view: FileEntry["view"]): FileEntry => {
+const entryOf = (
+  entry: Entry,
+  id: number,
+  columns: FileColumns,
+  place: number,
+  view: FileEntry["view"]
+): FileEntry => {
   const status = statuses[columns.status[place]!]
   const known = columns.mtimeMs[place]! > 0
   return {

@@ -21,7 +21,13 @@ import { languages } from "../languages/index.ts"
 import { compileGlob } from "../text/Globs.ts"
 import { searchStructure } from "../structural/StructuralSearch.ts"
 import { fileFilter, TextSearch } from "./TextSearch.ts"
-import { type Current, open, type OpenOptions, type WorkspaceEngine, type WorkspaceFailure } from "./Workspace.ts"
+import {
+  type Current,
+  open,
+  type OpenOptions,
+  type WorkspaceEngine,
+  type WorkspaceFailure
+} from "./Workspace.ts"
 
 const largestText = 16 << 20
 
@@ -30,9 +36,17 @@ export const layerWorkspace = (
 ): Layer.Layer<CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl, WorkspaceFailure> =>
   Layer.scopedContext(Effect.map(open(options), servicesOf))
 
-export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl> => {
+export const servicesOf = (
+  engine: WorkspaceEngine
+): Context.Context<CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl> => {
   const failed = (service: string) => (cause: WorkspaceFailure) =>
-    new ServiceFailure({ service, reason: cause.reason === "index_failed" ? "no_index" : cause.reason, detail: cause.detail, stateChanged: false, cause })
+    new ServiceFailure({
+      service,
+      reason: cause.reason === "index_failed" ? "no_index" : cause.reason,
+      detail: cause.detail,
+      stateChanged: false,
+      cause
+    })
   /** One look at the work tree serves all that one call asks. */
   let looked: { readonly call: string; readonly current: Current } | undefined
   const currently = (service: string) =>
@@ -40,33 +54,59 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
       looked?.call === requestId && requestId !== "local" && looked.current === engine.known()
         ? Effect.succeed(looked.current)
         : Effect.mapError(engine.current, failed(service)).pipe(
-          Effect.tap((current) => Effect.sync(() => {
-            looked = { call: requestId, current }
-          }))
-        ))
+            Effect.tap((current) =>
+              Effect.sync(() => {
+                looked = { call: requestId, current }
+              })
+            )
+          )
+    )
 
   let last: { readonly current: Current; readonly view: GraphView } | undefined
   const viewOf = (current: Current): GraphView => {
     if (last === undefined || last.current !== current) {
-      const same = last !== undefined && last.current.snapshot.files === current.snapshot.files && last.current.stale === current.stale
-      last = { current, view: same ? withFreshness(last!.view, freshnessOf(current)) : makeView(current.snapshot, freshnessOf(current)) }
+      const same =
+        last !== undefined &&
+        last.current.snapshot.files === current.snapshot.files &&
+        last.current.stale === current.stale
+      last = {
+        current,
+        view: same
+          ? withFreshness(last!.view, freshnessOf(current))
+          : makeView(current.snapshot, freshnessOf(current))
+      }
     }
     return last.view
   }
   const search = new TextSearch(engine.root.real)
 
   const refused = (cause: PathRefused) =>
-    new ServiceFailure({ service: "ReadFs", reason: cause.reason, detail: `${cause.path}: ${cause.detail ?? cause.reason.replaceAll("_", " ")}`, stateChanged: false })
+    new ServiceFailure({
+      service: "ReadFs",
+      reason: cause.reason,
+      detail: `${cause.path}: ${cause.detail ?? cause.reason.replaceAll("_", " ")}`,
+      stateChanged: false
+    })
   const gitFailed = (cause: GitError) =>
     new ServiceFailure({
       service: "GitReader",
-      reason: cause.reason === "not_a_repository" ? "not_a_repository" : cause.reason === "unknown_revision" || cause.reason === "invalid_revision" || cause.reason === "not_found" ? "not_found" : "git_failed",
+      reason:
+        cause.reason === "not_a_repository"
+          ? "not_a_repository"
+          : cause.reason === "unknown_revision" ||
+              cause.reason === "invalid_revision" ||
+              cause.reason === "not_found"
+            ? "not_found"
+            : "git_failed",
       detail: cause.message,
       stateChanged: false
     })
 
-  const report = (options: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }): Effect.Effect<IndexReport, ServiceFailure> =>
-    Effect.gen(function*() {
+  const report = (options: {
+    readonly anew?: boolean
+    readonly paths?: ReadonlyArray<string> | undefined
+  }): Effect.Effect<IndexReport, ServiceFailure> =>
+    Effect.gen(function* () {
       const started = performance.now()
       const refreshed = yield* Effect.mapError(engine.refresh(options), failed("IndexControl"))
       const { counts } = viewOf(engine.known()!)
@@ -91,21 +131,35 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
       glob: compileGlob,
       structural: (query) =>
         Effect.flatMap(currently("TextIndex"), (current) =>
-          searchStructure(query, current.snapshot.files.filter((f): f is FileEntry => f?.view !== undefined && fileFilter({ paths: query.paths, languages: [query.language] })(f)), (f) => search.read(f)))
+          searchStructure(
+            query,
+            current.snapshot.files.filter(
+              (f): f is FileEntry =>
+                f?.view !== undefined && fileFilter({ paths: query.paths, languages: [query.language] })(f)
+            ),
+            (f) => search.read(f)
+          )
+        )
     }),
     Context.add(ReadFs, {
       readText: (path) =>
         Effect.suspend(() => {
           const read = readConfinedSync(engine.root, path, { maxBytes: largestText })
           if (read instanceof PathRefused) return refused(read)
-          if (isBinary(read.bytes)) return new ServiceFailure({ service: "ReadFs", reason: "binary", detail: `${read.file.relative} is a binary file`, stateChanged: false })
+          if (isBinary(read.bytes))
+            return new ServiceFailure({
+              service: "ReadFs",
+              reason: "binary",
+              detail: `${read.file.relative} is a binary file`,
+              stateChanged: false
+            })
           const decoded = decodeText(read.bytes)
           return Effect.succeed({
             path: read.file.relative,
             text: decoded.text,
             bytes: read.size,
             sha: Git.blobOid(read.bytes),
-            eol: decoded.eol === "cr" ? "mixed" as const : decoded.eol,
+            eol: decoded.eol === "cr" ? ("mixed" as const) : decoded.eol,
             bom: decoded.bom,
             encoding: decoded.encoding === "latin1-fallback" ? "latin1" : decoded.encoding,
             mtime_ms: read.mtimeMs
@@ -122,17 +176,34 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
       resolve: (revision) =>
         Git.revParse(engine.root.real, revision, { commit: true }).pipe(
           Effect.mapError(gitFailed),
-          Effect.flatMap((id) => id === null ? new ServiceFailure({ service: "GitReader", reason: "not_found", detail: `no commit ${revision}`, stateChanged: false }) : Effect.succeed(id))
+          Effect.flatMap((id) =>
+            id === null
+              ? new ServiceFailure({
+                  service: "GitReader",
+                  reason: "not_found",
+                  detail: `no commit ${revision}`,
+                  stateChanged: false
+                })
+              : Effect.succeed(id)
+          )
         ),
       log: ({ limit, path }) =>
         Git.log(engine.root.real, { limit, ...(path === undefined ? {} : { paths: [path] }) }).pipe(
-          Stream.map((c) => ({ id: c.oid, subject: c.subject, author: c.authorName, at: new Date(c.committedAt * 1000).toISOString(), files: c.files.map((f) => f.path) })),
+          Stream.map((c) => ({
+            id: c.oid,
+            subject: c.subject,
+            author: c.authorName,
+            at: new Date(c.committedAt * 1000).toISOString(),
+            files: c.files.map((f) => f.path)
+          })),
           Stream.runCollect,
           Effect.map((chunk) => Array.from(chunk)),
           Effect.mapError(gitFailed)
         ),
       status: Git.status(engine.root.real).pipe(
-        Effect.map((s) => s.entries.map((e) => ({ path: e.path, status: "status" in e ? String(e.status) : "??" }))),
+        Effect.map((s) =>
+          s.entries.map((e) => ({ path: e.path, status: "status" in e ? String(e.status) : "??" }))
+        ),
         Effect.mapError(gitFailed)
       )
     }),
@@ -140,7 +211,8 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
       name: engine.name,
       repositories: Effect.map(currently("WorkspaceView"), (current) => {
         const counts = new Map<number, number>()
-        for (const file of current.snapshot.files) if (file !== undefined) counts.set(file.unit, (counts.get(file.unit) ?? 0) + 1)
+        for (const file of current.snapshot.files)
+          if (file !== undefined) counts.set(file.unit, (counts.get(file.unit) ?? 0) + 1)
         return current.snapshot.units.map((unit, i) => ({
           name: unit.root === "" ? engine.name : unit.root.slice(unit.root.lastIndexOf("/") + 1),
           root: unit.root === "" ? "." : unit.root,
@@ -178,7 +250,14 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
           skipped,
           failures,
           parse_errors: parseErrors,
-          languages: [...perLanguage].map(([id, row]) => ({ language: languages[id]!.id, files: row.files, depth: languages[id]!.depth, symbols: row.symbols })).sort((a, b) => b.files - a.files),
+          languages: [...perLanguage]
+            .map(([id, row]) => ({
+              language: languages[id]!.id,
+              files: row.files,
+              depth: languages[id]!.depth,
+              symbols: row.symbols
+            }))
+            .sort((a, b) => b.files - a.files),
           symbols: counts.symbols,
           edges: counts.edges,
           unbound: counts.unbound,
@@ -195,7 +274,14 @@ export const servicesOf = (engine: WorkspaceEngine): Context.Context<CodeGraph |
   )
 }
 
-const failureReasons = new Set(["extractor_failed", "too_many_definitions", "language_unavailable", "timeout", "crashed", "unreadable"])
+const failureReasons = new Set([
+  "extractor_failed",
+  "too_many_definitions",
+  "language_unavailable",
+  "timeout",
+  "crashed",
+  "unreadable"
+])
 
 const freshnessOf = (current: Current): Freshness => ({
   state: current.stale.length > 0 || current.problem !== undefined ? "stale" : "fresh",

@@ -107,8 +107,12 @@ export const ast = search.operation("ast", {
             ...(options.path_prefix === undefined ? {} : { paths: [options.path_prefix] })
           })
           .pipe(
-            Effect.mapError((cause): OperationFailure =>
-              fromService(cause, cause.reason === "invalid_pattern" ? { field: "query", failure_stage: "resolve" } : {})
+            Effect.mapError(
+              (cause): OperationFailure =>
+                fromService(
+                  cause,
+                  cause.reason === "invalid_pattern" ? { field: "query", failure_stage: "resolve" } : {}
+                )
             )
           )
         walked += found.files_walked

@@ -9,7 +9,10 @@ import { search } from "./facade.ts"
 import { languages } from "./fields.ts"
 
 /** The field a service's complaint is about. */
-const fieldOf: { readonly [reason: string]: string } = { invalid_pattern: "query", invalid_glob: "options.glob" }
+const fieldOf: { readonly [reason: string]: string } = {
+  invalid_pattern: "query",
+  invalid_glob: "options.glob"
+}
 
 /** Pages are cut from a search that went a little further, so that the next one is known to exist. */
 const beyond = 1

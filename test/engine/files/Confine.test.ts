@@ -4,7 +4,15 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import type { Root } from "../../../src/engine/files/Confine.ts"
-import { confine, confineSync, openRoot, openRootSync, PathRefused, readConfined, readConfinedSync } from "../../../src/engine/files/Confine.ts"
+import {
+  confine,
+  confineSync,
+  openRoot,
+  openRootSync,
+  PathRefused,
+  readConfined,
+  readConfinedSync
+} from "../../../src/engine/files/Confine.ts"
 import { TempFolder, withoutPrivilege } from "../git/TempRepo.ts"
 
 const rootOf = (path: string): Root => {
@@ -62,8 +70,21 @@ describe("confine", () => {
     using temp = new TempFolder()
     const root = stage(temp)
     const outside = [
-      "..", "../outside/secret.txt", "a/../../outside", "a/../a/b.txt", "/etc/passwd", "/", temp.at("root-sibling/x.txt"),
-      temp.at("root/../outside/secret.txt"), "a\0b", "\0", "out", "out/secret.txt", "secret", "dangling-out", "out/new/file"
+      "..",
+      "../outside/secret.txt",
+      "a/../../outside",
+      "a/../a/b.txt",
+      "/etc/passwd",
+      "/",
+      temp.at("root-sibling/x.txt"),
+      temp.at("root/../outside/secret.txt"),
+      "a\0b",
+      "\0",
+      "out",
+      "out/secret.txt",
+      "secret",
+      "dangling-out",
+      "out/new/file"
     ]
     for (const path of outside) {
       expect([path, answer(root, path)]).toEqual([path, "path_outside_root"])
@@ -79,7 +100,15 @@ describe("confine", () => {
   it("keeps git's own files out of reach unless asked, in any letter case", () => {
     using temp = new TempFolder()
     const root = stage(temp)
-    for (const path of [".git/config", ".git", ".GIT/config", "a/.Git/x", "to-git/config", "git~1/config", ".git./config"]) {
+    for (const path of [
+      ".git/config",
+      ".git",
+      ".GIT/config",
+      "a/.Git/x",
+      "to-git/config",
+      "git~1/config",
+      ".git./config"
+    ]) {
       expect([path, answer(root, path, { allowMissing: true })]).toEqual([path, "sensitive_path"])
     }
     expect(answer(root, ".git/config", { allowGitDir: true })).toBe(".git/config")
@@ -126,10 +155,33 @@ describe("confine", () => {
     using temp = new TempFolder()
     const root = stage(temp)
     const piece = FastCheck.constantFrom(
-      "a", "b.txt", "to-a", "to-b", "out", "secret.txt", "secret", "..", ".", "", "empty", "loop1", "dangling-in",
-      "dangling-out", "to-a-absolute", "nope", "root", "outside", "..."
+      "a",
+      "b.txt",
+      "to-a",
+      "to-b",
+      "out",
+      "secret.txt",
+      "secret",
+      "..",
+      ".",
+      "",
+      "empty",
+      "loop1",
+      "dangling-in",
+      "dangling-out",
+      "to-a-absolute",
+      "nope",
+      "root",
+      "outside",
+      "..."
     )
-    const prefix = FastCheck.constantFrom("", "/", `${temp.at("root")}/`, `${temp.at("outside")}/`, `${temp.path}/`)
+    const prefix = FastCheck.constantFrom(
+      "",
+      "/",
+      `${temp.at("root")}/`,
+      `${temp.at("outside")}/`,
+      `${temp.path}/`
+    )
     FastCheck.assert(
       FastCheck.property(prefix, FastCheck.array(piece, { maxLength: 5 }), (start, pieces) => {
         const path = start + pieces.join("/")
@@ -150,7 +202,9 @@ describe("confine", () => {
         }
         expect(real).toBe(result.absolute)
         expect(inside).toBe(true)
-        expect(join(root.real, result.relative)).toBe(result.absolute === root.real ? root.real : result.absolute)
+        expect(join(root.real, result.relative)).toBe(
+          result.absolute === root.real ? root.real : result.absolute
+        )
         const missing = confineSync(root, path, { allowMissing: true })
         expect(missing).toEqual(result)
       }),
@@ -161,7 +215,17 @@ describe("confine", () => {
   it("puts missing files only where the nearest existing folder is inside", () => {
     using temp = new TempFolder()
     const root = stage(temp)
-    const piece = FastCheck.constantFrom("a", "to-a", "out", "empty", "dangling-in", "dangling-out", "n1", "n2", "b.txt")
+    const piece = FastCheck.constantFrom(
+      "a",
+      "to-a",
+      "out",
+      "empty",
+      "dangling-in",
+      "dangling-out",
+      "n1",
+      "n2",
+      "b.txt"
+    )
     FastCheck.assert(
       FastCheck.property(FastCheck.array(piece, { minLength: 1, maxLength: 5 }), (pieces) => {
         const result = confineSync(root, pieces.join("/"), { allowMissing: true })
@@ -177,19 +241,25 @@ describe("confine", () => {
   })
 
   it.effect("fails with the tagged error in its Effect form", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       stage(temp)
       const root = yield* openRoot(temp.at("root"))
       expect((yield* confine(root, "a")).relative).toBe("a")
       const error = yield* Effect.flip(confine(root, "../x"))
-      expect(error).toMatchObject({ _tag: "PathRefused", reason: "path_outside_root", path: "../x", detail: "parent_segment" })
-    }))
+      expect(error).toMatchObject({
+        _tag: "PathRefused",
+        reason: "path_outside_root",
+        path: "../x",
+        detail: "parent_segment"
+      })
+    })
+  )
 })
 
 describe("reading inside the root", () => {
   it.effect("gives whole regular files and nothing else, without ever waiting on a FIFO", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       const root = stage(temp)
       linkSync(temp.at("root/a/b.txt"), temp.at("root/hard"))
@@ -202,7 +272,8 @@ describe("reading inside the root", () => {
       expect(yield* reason("secret")).toBe("path_outside_root")
       expect(yield* reason("a/b.txt", 1)).toBe("too_large")
       expect(yield* reason("nope")).toBe("not_found")
-    }))
+    })
+  )
 
   it("reads files whose size the system does not tell", () => {
     const root = rootOf("/proc/self")

@@ -45,26 +45,62 @@ describe("FileReader", () => {
 describe("decodeText", () => {
   it("recognises encodings and byte order marks", () => {
     const text = "a\u00e9\u4e2d\ud83d\ude00\n"
-    expect(decodeText(Buffer.from(text))).toEqual({ text, encoding: "utf8", bom: false, bomBytes: 0, eol: "lf", invalidUtf8: false })
-    expect(decodeText(Buffer.from(`\ufeff${text}`))).toMatchObject({ text, encoding: "utf8", bom: true, bomBytes: 3 })
-    expect(decodeText(Buffer.from(`\ufeff${text}`, "utf16le"))).toMatchObject({ text, encoding: "utf16le", bom: true })
-    expect(decodeText(Buffer.from(`\ufeff${text}`, "utf16le").swap16())).toMatchObject({ text, encoding: "utf16be" })
-    expect(decodeText(Buffer.from([0x61, 0xe9, 0x0a]))).toMatchObject({ text: "a\u00e9\n", encoding: "latin1-fallback", invalidUtf8: true })
-    expect(decodeText(Buffer.alloc(0))).toMatchObject({ text: "", encoding: "utf8", eol: "none", invalidUtf8: false })
+    expect(decodeText(Buffer.from(text))).toEqual({
+      text,
+      encoding: "utf8",
+      bom: false,
+      bomBytes: 0,
+      eol: "lf",
+      invalidUtf8: false
+    })
+    expect(decodeText(Buffer.from(`\ufeff${text}`))).toMatchObject({
+      text,
+      encoding: "utf8",
+      bom: true,
+      bomBytes: 3
+    })
+    expect(decodeText(Buffer.from(`\ufeff${text}`, "utf16le"))).toMatchObject({
+      text,
+      encoding: "utf16le",
+      bom: true
+    })
+    expect(decodeText(Buffer.from(`\ufeff${text}`, "utf16le").swap16())).toMatchObject({
+      text,
+      encoding: "utf16be"
+    })
+    expect(decodeText(Buffer.from([0x61, 0xe9, 0x0a]))).toMatchObject({
+      text: "a\u00e9\n",
+      encoding: "latin1-fallback",
+      invalidUtf8: true
+    })
+    expect(decodeText(Buffer.alloc(0))).toMatchObject({
+      text: "",
+      encoding: "utf8",
+      eol: "none",
+      invalidUtf8: false
+    })
   })
 
   it("names the line endings", () => {
     const eol = (text: string) => decodeText(Buffer.from(text)).eol
-    expect([eol("a"), eol("a\nb"), eol("a\r\nb\r\n"), eol("a\rb"), eol("a\r\nb\n"), eol("a\n\rb")])
-      .toEqual(["none", "lf", "crlf", "cr", "mixed", "mixed"])
+    expect([eol("a"), eol("a\nb"), eol("a\r\nb\r\n"), eol("a\rb"), eol("a\r\nb\n"), eol("a\n\rb")]).toEqual([
+      "none",
+      "lf",
+      "crlf",
+      "cr",
+      "mixed",
+      "mixed"
+    ])
   })
 
   it("gives back any text that was encoded", () => {
-    FastCheck.assert(FastCheck.property(FastCheck.fullUnicodeString(), (text) => {
-      if (text.startsWith("\ufeff")) return
-      expect(decodeText(Buffer.from(text)).text).toBe(text)
-      expect(decodeText(Buffer.from(`\ufeff${text}`, "utf16le")).text).toBe(text)
-    }))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.fullUnicodeString(), (text) => {
+        if (text.startsWith("\ufeff")) return
+        expect(decodeText(Buffer.from(text)).text).toBe(text)
+        expect(decodeText(Buffer.from(`\ufeff${text}`, "utf16le")).text).toBe(text)
+      })
+    )
   })
 })
 
@@ -85,28 +121,31 @@ describe("LineIndex", () => {
       ["utf16le", true, (text) => Buffer.from(`\ufeff${text}`, "utf16le")],
       ["utf16be", true, (text) => Buffer.from(`\ufeff${text}`, "utf16le").swap16()]
     ]
-    FastCheck.assert(FastCheck.property(
-      FastCheck.array(piece, { maxLength: 40 }),
-      FastCheck.array(FastCheck.nat(60), { maxLength: 20 }),
-      FastCheck.constantFrom(...encodings),
-      (pieces, picks, [encoding, bom, encode]) => {
-        const text = pieces.join("")
-        const bytes = encode(text)
-        const index = new LineIndex(bytes, encoding)
-        const bomBytes = bom ? (encoding === "utf8" ? 3 : 2) : 0
-        expect(index.lineCount).toBe(text.split("\n").length)
-        const bounds = [0]
-        for (const character of text) bounds.push(bounds.at(-1)! + character.length)
-        for (const pick of [...picks, ...bounds.keys()]) {
-          const unit = bounds[pick % bounds.length]!
-          const before = text.slice(0, unit)
-          const offset = encode(before).length
-          const want = { line: before.split("\n").length, column: unit - (before.lastIndexOf("\n") + 1) }
-          expect(index.positionAt(offset)).toEqual(want)
-          expect(index.offsetAt(want)).toBe(Math.max(offset, bomBytes))
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(piece, { maxLength: 40 }),
+        FastCheck.array(FastCheck.nat(60), { maxLength: 20 }),
+        FastCheck.constantFrom(...encodings),
+        (pieces, picks, [encoding, bom, encode]) => {
+          const text = pieces.join("")
+          const bytes = encode(text)
+          const index = new LineIndex(bytes, encoding)
+          const bomBytes = bom ? (encoding === "utf8" ? 3 : 2) : 0
+          expect(index.lineCount).toBe(text.split("\n").length)
+          const bounds = [0]
+          for (const character of text) bounds.push(bounds.at(-1)! + character.length)
+          for (const pick of [...picks, ...bounds.keys()]) {
+            const unit = bounds[pick % bounds.length]!
+            const before = text.slice(0, unit)
+            const offset = encode(before).length
+            const want = { line: before.split("\n").length, column: unit - (before.lastIndexOf("\n") + 1) }
+            expect(index.positionAt(offset)).toEqual(want)
+            expect(index.offsetAt(want)).toBe(Math.max(offset, bomBytes))
+          }
         }
-      }
-    ), { numRuns: 40 })
+      ),
+      { numRuns: 40 }
+    )
   })
 
   it("counts a byte inside a character as the character's start", () => {

@@ -10,25 +10,36 @@ import { blobOid } from "../../../src/engine/git/Git.ts"
 import { nulList, TempFolder, withoutPrivilege } from "../git/TempRepo.ts"
 
 const paths = (result: WalkResult) => result.entries.map((entry) => entry.path)
-const reasons = (result: WalkResult) => Object.fromEntries(result.skipped.map((item) => [item.path, item.reason]))
+const reasons = (result: WalkResult) =>
+  Object.fromEntries(result.skipped.map((item) => [item.path, item.reason]))
 const gitsOwn = (temp: TempFolder, folder: string) =>
   nulList(temp.git(folder, "ls-files", "-co", "--exclude-standard", "-z"))
 
 describe("walking a repository", () => {
   it.effect("finds what git tracks or would let you add, ignore files honoured at every level", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       temp.write(".gitignore", "*.log\n/build/\nnode_modules\n!keep.log\n")
       temp.write("src/.gitignore", "gen/\n!special.log\n*.tmp\n")
       temp.write("src/deep/.gitignore", "!*.tmp\n/only-here\n")
-      for (
-        const name of [
-          "a.log", "keep.log", "build/x.js", "src/build/x.js", "src/gen/y.ts", "src/special.log", "src/a.tmp",
-          "src/deep/b.tmp", "src/deep/only-here", "src/deep/er/only-here", "node_modules/p/i.js", "src/node_modules/p.js",
-          "forced.log", "README.md"
-        ]
-      ) temp.write(name)
+      for (const name of [
+        "a.log",
+        "keep.log",
+        "build/x.js",
+        "src/build/x.js",
+        "src/gen/y.ts",
+        "src/special.log",
+        "src/a.tmp",
+        "src/deep/b.tmp",
+        "src/deep/only-here",
+        "src/deep/er/only-here",
+        "node_modules/p/i.js",
+        "src/node_modules/p.js",
+        "forced.log",
+        "README.md"
+      ])
+        temp.write(name)
       temp.write(".git/info/exclude", "README.md\n")
       temp.git("", "add", "-f", "forced.log", "src/deep/b.tmp")
       const result = yield* walk(temp.path)
@@ -37,46 +48,69 @@ describe("walking a repository", () => {
       expect(paths(result)).not.toContain("README.md")
       expect(result.units).toMatchObject([{ root: "", kind: "git", problem: null }])
       expect(result.complete).toBe(true)
-    }))
+    })
+  )
 
-  it.effect("agrees with git check-ignore on random trees and rules", () =>
-    Effect.promise(() =>
-      FastCheck.assert(
-        FastCheck.asyncProperty(
-          FastCheck.array(
-            FastCheck.array(FastCheck.constantFrom("a", "b", "c.x", "d.y", "é", "- q"), { minLength: 1, maxLength: 3 }),
-            { minLength: 1, maxLength: 8 }
-          ),
-          FastCheck.array(
-            FastCheck.tuple(
-              FastCheck.constantFrom("", "a/", "b/"),
-              FastCheck.array(
-                FastCheck.constantFrom("a", "/a", "a/", "*.x", "!c.x", "**/d.y", "b/*", "!b/a", "é", "a/**", "!a/", "?", "[ab]"),
-                { minLength: 1, maxLength: 3 }
-              )
+  it.effect(
+    "agrees with git check-ignore on random trees and rules",
+    () =>
+      Effect.promise(() =>
+        FastCheck.assert(
+          FastCheck.asyncProperty(
+            FastCheck.array(
+              FastCheck.array(FastCheck.constantFrom("a", "b", "c.x", "d.y", "é", "- q"), {
+                minLength: 1,
+                maxLength: 3
+              }),
+              { minLength: 1, maxLength: 8 }
             ),
-            { maxLength: 3 }
-          ),
-          async (files, rules) => {
-            using git = new TempFolder()
-            using plain = new TempFolder()
-            git.init()
-            for (const temp of [git, plain]) {
-              for (const [folder, lines] of rules) tryWrite(temp, `${folder}.gitignore`, `${lines.join("\n")}\n`)
-              for (const parts of files) tryWrite(temp, parts.join("/"), "x\n")
+            FastCheck.array(
+              FastCheck.tuple(
+                FastCheck.constantFrom("", "a/", "b/"),
+                FastCheck.array(
+                  FastCheck.constantFrom(
+                    "a",
+                    "/a",
+                    "a/",
+                    "*.x",
+                    "!c.x",
+                    "**/d.y",
+                    "b/*",
+                    "!b/a",
+                    "é",
+                    "a/**",
+                    "!a/",
+                    "?",
+                    "[ab]"
+                  ),
+                  { minLength: 1, maxLength: 3 }
+                )
+              ),
+              { maxLength: 3 }
+            ),
+            async (files, rules) => {
+              using git = new TempFolder()
+              using plain = new TempFolder()
+              git.init()
+              for (const temp of [git, plain]) {
+                for (const [folder, lines] of rules)
+                  tryWrite(temp, `${folder}.gitignore`, `${lines.join("\n")}\n`)
+                for (const parts of files) tryWrite(temp, parts.join("/"), "x\n")
+              }
+              const want = gitsOwn(git, "")
+              expect(paths(await Effect.runPromise(walk(git.path)))).toEqual(want)
+              // Our own walker, without any repository, must come to the same answer.
+              expect(paths(await Effect.runPromise(walk(plain.path)))).toEqual(want)
             }
-            const want = gitsOwn(git, "")
-            expect(paths(await Effect.runPromise(walk(git.path)))).toEqual(want)
-            // Our own walker, without any repository, must come to the same answer.
-            expect(paths(await Effect.runPromise(walk(plain.path)))).toEqual(want)
-          }
-        ),
-        { numRuns: 20 }
-      )
-    ), 60_000)
+          ),
+          { numRuns: 20 }
+        )
+      ),
+    60_000
+  )
 
   it.effect("gives index blob ids, and none for untracked or unmerged files", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       temp.write("a", "staged\n")
@@ -91,10 +125,11 @@ describe("walking a repository", () => {
       rmSync(temp.at("a"))
       const later = yield* walk(temp.path)
       expect([paths(later), later.absent]).toEqual([["b"], 1])
-    }))
+    })
+  )
 
   it.effect("walks a folder inside a repository, and an ignored folder on its own", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       temp.write(".gitignore", "*.log\nout/\n")
@@ -107,10 +142,11 @@ describe("walking a repository", () => {
       expect([paths(sub), sub.units[0]!.kind]).toEqual([["a.ts"], "git"])
       const out = yield* walk(temp.at("out"))
       expect([paths(out), out.units[0]!.kind]).toEqual([["x.ts"], "plain"])
-    }))
+    })
+  )
 
   it.effect("keeps to include and exclude patterns and counts what they drop", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       for (const name of ["a.ts", "b.js", "docs/c.ts", "gen/d.ts"]) temp.write(name)
@@ -118,12 +154,13 @@ describe("walking a repository", () => {
       expect([paths(result), result.excluded]).toEqual([["a.ts", "docs/c.ts"], 2])
       const few = yield* walk(temp.path, { maxEntries: 2 })
       expect([few.entries.length, few.complete]).toEqual([2, false])
-    }))
+    })
+  )
 })
 
 describe("units below the root", () => {
   it.effect("are submodules, linked work trees and nested repositories with their own rules", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("lib")
       temp.write("lib/lib.ts")
@@ -147,7 +184,10 @@ describe("units below the root", () => {
       const result = yield* walk(temp.at("r"))
       const unit = (root: string) => {
         const at = result.units.findIndex((one) => one.root === root)
-        return { ...result.units[at]!, files: result.entries.filter((entry) => entry.unit === at).map((entry) => entry.path) }
+        return {
+          ...result.units[at]!,
+          files: result.entries.filter((entry) => entry.unit === at).map((entry) => entry.path)
+        }
       }
       expect(result.units.map((one) => one.root).sort()).toEqual([
         "",
@@ -171,13 +211,18 @@ describe("units below the root", () => {
         commonDir: temp.at("r/.git"),
         files: [".gitignore", ".gitmodules", "main.ts"].map((name) => `.claude/worktrees/x/${name}`)
       })
-      expect(unit(".claude/worktrees/x/deps/lib")).toMatchObject({ kind: "submodule", problem: "not_initialised", files: [] })
+      expect(unit(".claude/worktrees/x/deps/lib")).toMatchObject({
+        kind: "submodule",
+        problem: "not_initialised",
+        files: []
+      })
       expect(unit("play/inner")).toMatchObject({ kind: "nested-repository", files: ["play/inner/i.log"] })
       expect(paths(result).some((path) => path.includes(".git/"))).toBe(false)
-    }))
+    })
+  )
 
   it.effect("of a plain folder are repositories too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("one")
       temp.write("one/.gitignore", "x\n")
@@ -188,11 +233,15 @@ describe("units below the root", () => {
       temp.write("z/.git/not-a-repository")
       const result = yield* walk(temp.path)
       expect(paths(result)).toEqual(["one/.gitignore", "one/y", "z/x"])
-      expect(result.units.map((unit) => [unit.root, unit.kind])).toEqual([["", "plain"], ["one", "nested-repository"]])
-    }))
+      expect(result.units.map((unit) => [unit.root, unit.kind])).toEqual([
+        ["", "plain"],
+        ["one", "nested-repository"]
+      ])
+    })
+  )
 
   it.effect("without a checkout, or broken, say so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("lib")
       temp.write("lib/lib.ts")
@@ -202,7 +251,10 @@ describe("units below the root", () => {
       temp.commit("r", "one")
       temp.git("", "clone", "-q", temp.at("r"), "copy")
       const copy = yield* walk(temp.at("copy"))
-      expect(copy.units).toMatchObject([{ root: "" }, { root: "lib", kind: "submodule", problem: "not_initialised" }])
+      expect(copy.units).toMatchObject([
+        { root: "" },
+        { root: "lib", kind: "submodule", problem: "not_initialised" }
+      ])
       temp.write("r/.git/index", "garbage")
       temp.write("r/kept.ts")
       const broken = yield* walk(temp.at("r"))
@@ -214,7 +266,8 @@ describe("units below the root", () => {
       const away = yield* walk(temp.at("away"))
       expect(away.units[0]).toMatchObject({ problem: "work_tree_elsewhere" })
       expect(paths(away)).toEqual(["a.ts"])
-    }))
+    })
+  )
 })
 
 describe("hostile trees", () => {
@@ -222,7 +275,10 @@ describe("hostile trees", () => {
     temp.write("ok.ts")
     temp.write("line\nbreak \"q\" 'q' \\ $x.ts")
     temp.write(" lead and trail ")
-    writeFileSync(Buffer.concat([Buffer.from(temp.at("bad-")), Buffer.from([0xff, 0xfe]), Buffer.from(".ts")]), "x\n")
+    writeFileSync(
+      Buffer.concat([Buffer.from(temp.at("bad-")), Buffer.from([0xff, 0xfe]), Buffer.from(".ts")]),
+      "x\n"
+    )
     temp.write("bad-\ufffd\ufffd.ts")
     execFileSync("mkfifo", [temp.at("fifo")])
     symlinkSync("ok.ts", temp.at("inside"))
@@ -251,7 +307,7 @@ describe("hostile trees", () => {
   const wantedPaths = [" lead and trail ", "bad-\ufffd\ufffd.ts", "line\nbreak \"q\" 'q' \\ $x.ts", "ok.ts"]
 
   it.effect("are indexed or skipped with a reason, in a repository", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       odd(temp)
@@ -263,10 +319,11 @@ describe("hostile trees", () => {
       const tracked = yield* walk(temp.path)
       expect(paths(tracked)).toEqual(wantedPaths)
       expect(reasons(tracked)).toEqual(wantedReasons)
-    }))
+    })
+  )
 
   it.effect("are indexed or skipped with a reason, without one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       odd(temp)
       const server = createServer()
@@ -275,10 +332,11 @@ describe("hostile trees", () => {
       yield* Effect.promise(() => new Promise<void>((resolve) => server.close(() => resolve())))
       expect(paths(result)).toEqual(wantedPaths)
       expect(reasons(result)).toEqual({ ...wantedReasons, fifo: "not_regular", socket: "not_regular" })
-    }))
+    })
+  )
 
   it.effect("cannot lead a tracked path through a link that replaced its folder", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("r")
       temp.write("r/dir/passwd")
@@ -289,10 +347,11 @@ describe("hostile trees", () => {
       const result = yield* walk(temp.at("r"))
       expect(paths(result)).toEqual([])
       expect(reasons(result)).toEqual({ dir: "symlink_outside", "dir/passwd": "behind_symlink" })
-    }))
+    })
+  )
 
   it.live("with an ignore file that never ends are listed by our own walker", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       temp.write("d/a.ts")
@@ -302,7 +361,8 @@ describe("hostile trees", () => {
       const result = yield* walk(temp.path, { listTimeoutMs: 300 })
       expect(result.units[0]).toMatchObject({ kind: "git", problem: "timeout" })
       expect(paths(result)).toEqual([".gitignore", "d/a.ts"])
-    }))
+    })
+  )
 
   it("with unreadable folders are incomplete, not empty", async (test) => {
     for (const repository of [false, true]) {
@@ -320,25 +380,27 @@ describe("hostile trees", () => {
   })
 
   it.effect("survive great depth", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       const deep = Array.from({ length: 300 }, () => "nested").join("/")
       temp.write(`${deep}/end.ts`)
       expect(paths(yield* walk(temp.path))).toEqual([`${deep}/end.ts`])
-    }))
+    })
+  )
 
   it.effect("give an error only when the root itself is no use", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.write("file")
       expect((yield* Effect.flip(walk(temp.at("gone")))).reason).toBe("not_found")
       expect((yield* Effect.flip(walk(temp.at("file")))).reason).toBe("not_directory")
-    }))
+    })
+  )
 })
 
 describe("census", () => {
   it.effect("tells added, changed, removed and same files apart", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       for (const name of ["same", "edit", "replace", "chmod", "gone"]) temp.write(name)
       const before = yield* walk(temp.path)
@@ -357,7 +419,8 @@ describe("census", () => {
         same: result.same
       }).toEqual({ added: ["fresh"], changed: ["chmod", "edit", "replace"], removed: ["gone"], same: 1 })
       expect(census(after.entries, after.entries)).toEqual({ added: [], changed: [], removed: [], same: 5 })
-    }))
+    })
+  )
 
   it("looks at single paths without following links", () => {
     using temp = new TempFolder()

@@ -25,7 +25,7 @@ const asRoot = process.getuid?.() === 0
 
 describe("discover", () => {
   it.effect("answers top level, git directory and HEAD from a folder below", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("r")
       temp.write("r/a/b/c.ts")
@@ -39,10 +39,11 @@ describe("discover", () => {
         headRef: "refs/heads/main",
         headOid: oid
       })
-    }))
+    })
+  )
 
   it.effect("tells unborn, detached and linked work trees apart", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("r")
       const unborn = yield* discover(temp.at("r"))
@@ -61,35 +62,39 @@ describe("discover", () => {
         headRef: "refs/heads/side",
         headOid: oid
       })
-    }))
+    })
+  )
 
   it.effect("survives a line break in the path", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("two\nlines")
       expect((yield* discover(temp.at("two\nlines"))).topLevel).toBe(temp.at("two\nlines"))
-    }))
+    })
+  )
 
   it.effect("names the reason when there is no answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       expect((yield* Effect.flip(discover(temp.path))).reason).toBe("not_a_repository")
       expect((yield* Effect.flip(discover(temp.at("gone")))).reason).toBe("not_found")
-    }))
+    })
+  )
 
   it.effect.skipIf(!asRoot)("reports a repository of another owner as unsafe", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init("r")
       chownSync(temp.at("r"), 12345, 12345)
       chownSync(temp.at("r/.git"), 12345, 12345)
       expect((yield* Effect.flip(discover(temp.at("r")))).reason).toBe("unsafe_ownership")
-    }))
+    })
+  )
 })
 
 describe("listing", () => {
   it.effect("lists tracked files with mode, blob id and stage, and untracked ones that are not ignored", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       temp.write("a.txt", "hello\n")
@@ -97,7 +102,7 @@ describe("listing", () => {
       chmodSync(temp.at("bin/run.sh"), 0o755)
       temp.write(".gitignore", "*.log\nout/\n")
       temp.commit("", "one")
-      temp.write("new \"quoted\"\nname.ts")
+      temp.write('new "quoted"\nname.ts')
       temp.write("x.log")
       temp.write("out/y.js")
       const { tracked, untracked } = yield* lsFiles(temp.path)
@@ -107,14 +112,15 @@ describe("listing", () => {
         ["bin/run.sh", 0o100755, 0]
       ])
       expect(tracked.files[1]!.oid).toBe(blobOid(Buffer.from("hello\n")))
-      expect(untracked.files).toEqual(["new \"quoted\"\nname.ts"])
+      expect(untracked.files).toEqual(['new "quoted"\nname.ts'])
       expect(yield* lsIgnoredDirectories(temp.path)).toEqual(["out"])
       expect(yield* isIgnored(temp.at("out"))).toBe(true)
       expect(yield* isIgnored(temp.at("bin"))).toBe(false)
-    }))
+    })
+  )
 
   it.effect("gives every stage of a conflict", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       temp.write("f", "base\n")
@@ -127,10 +133,17 @@ describe("listing", () => {
       temp.commit("", "main")
       expect(() => temp.git("", "merge", "-q", "side")).toThrow()
       const { tracked } = yield* lsFiles(temp.path)
-      expect(tracked.files.map((file) => [file.path, file.stage])).toEqual([["f", 1], ["f", 2], ["f", 3]])
+      expect(tracked.files.map((file) => [file.path, file.stage])).toEqual([
+        ["f", 1],
+        ["f", 2],
+        ["f", 3]
+      ])
       const now = yield* status(temp.path)
-      expect(now.entries).toEqual([{ kind: "unmerged", path: "f", index: "U", workTree: "U", submodule: false }])
-    }))
+      expect(now.entries).toEqual([
+        { kind: "unmerged", path: "f", index: "U", workTree: "U", submodule: false }
+      ])
+    })
+  )
 })
 
 describe("history", () => {
@@ -150,7 +163,7 @@ describe("history", () => {
   }
 
   it.effect("logs commits with the files they touched, renames detected", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       const { first, merge, second, side } = story(temp)
       const commits = Chunk.toReadonlyArray(yield* Stream.runCollect(log(temp.path)))
@@ -170,14 +183,17 @@ describe("history", () => {
       })
       expect(byOid.get(first)!.parents).toEqual([])
       expect(byOid.get(first)!.authoredAt).toBe(Number(temp.git("", "log", "-1", "--format=%at", first)))
-    }))
+    })
+  )
 
   it.effect("obeys limit, paths, ranges and first-parent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       const { first, merge, second, side } = story(temp)
       const oids = (options: Parameters<typeof log>[1]) =>
-        Effect.map(Stream.runCollect(log(temp.path, options)), (all) => Chunk.toReadonlyArray(all).map((commit) => commit.oid))
+        Effect.map(Stream.runCollect(log(temp.path, options)), (all) =>
+          Chunk.toReadonlyArray(all).map((commit) => commit.oid)
+        )
       expect(yield* oids({ limit: 1 })).toEqual([merge])
       expect(yield* oids({ paths: ["d.txt"] })).toEqual([second])
       expect(yield* oids({ paths: ["*.txt"] })).toEqual([])
@@ -186,37 +202,49 @@ describe("history", () => {
       const main = Chunk.toReadonlyArray(yield* Stream.runCollect(log(temp.path, { firstParent: true })))
       expect(main.map((commit) => commit.oid)).toEqual([merge, second, first])
       expect(main[0]!.files).toEqual([{ kind: "added", path: "side.txt" }])
-    }))
+    })
+  )
 
   it.effect("has an empty log before the first commit and no answer for an unknown revision", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       expect(Chunk.size(yield* Stream.runCollect(log(temp.path)))).toBe(0)
-      expect((yield* Effect.flip(Stream.runCollect(log(temp.path, { revision: "nope" })))).reason).toBe("unknown_revision")
-      expect((yield* Effect.flip(Stream.runCollect(log(temp.path, { revision: "--output=x" })))).reason)
-        .toBe("invalid_revision")
-    }))
+      expect((yield* Effect.flip(Stream.runCollect(log(temp.path, { revision: "nope" })))).reason).toBe(
+        "unknown_revision"
+      )
+      expect((yield* Effect.flip(Stream.runCollect(log(temp.path, { revision: "--output=x" })))).reason).toBe(
+        "invalid_revision"
+      )
+    })
+  )
 
   it.effect("shows old bytes, lists trees and resolves revisions", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       const { first, merge, second, side } = story(temp)
       expect((yield* show(temp.path, first, "a.txt")).toString()).toBe("one\ntwo\nthree\nfour\n")
       expect((yield* show(temp.path, "HEAD", "b\nc.txt")).toString()).toBe("one\ntwo\nthree\nfour\n")
       expect((yield* Effect.flip(show(temp.path, "HEAD", "a.txt"))).reason).toBe("unknown_revision")
-      expect((yield* Effect.flip(show(temp.path, "HEAD", "d.txt", { maxBytes: 1 }))).reason).toBe("output_too_large")
+      expect((yield* Effect.flip(show(temp.path, "HEAD", "d.txt", { maxBytes: 1 }))).reason).toBe(
+        "output_too_large"
+      )
       const { entries } = yield* listTree(temp.path, "HEAD")
-      expect(entries.map((entry) => [entry.path, entry.size])).toEqual([["b\nc.txt", 19], ["d.txt", 2], ["side.txt", 9]])
+      expect(entries.map((entry) => [entry.path, entry.size])).toEqual([
+        ["b\nc.txt", 19],
+        ["d.txt", 2],
+        ["side.txt", 9]
+      ])
       expect(yield* revParse(temp.path, "HEAD~1", { commit: true })).toBe(second)
       expect((yield* Effect.flip(revParse(temp.path, "HEAD~99"))).reason).toBe("unknown_revision")
       expect((yield* Effect.flip(revParse(temp.path, "-h"))).reason).toBe("invalid_revision")
       expect(yield* mergeBase(temp.path, second, side)).toBe(first)
       expect(merge).toBe(yield* revParse(temp.path, "main"))
-    }))
+    })
+  )
 
   it.effect("compares revisions with each other and with the work tree", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       const { first } = story(temp)
       const between = yield* diffNameStatus(temp.path, first, "HEAD")
@@ -225,18 +253,25 @@ describe("history", () => {
         ["added", null, "d.txt"],
         ["added", null, "side.txt"]
       ])
-      expect(between.changes[1]).toMatchObject({ newMode: 0o100644, oldOid: null, newOid: blobOid(Buffer.from("d\n")) })
+      expect(between.changes[1]).toMatchObject({
+        newMode: 0o100644,
+        oldOid: null,
+        newOid: blobOid(Buffer.from("d\n"))
+      })
       temp.write("d.txt", "changed\n")
       const disk = yield* diffNameStatus(temp.path, "HEAD")
       expect(disk.changes).toEqual([
         expect.objectContaining({ kind: "modified", path: "d.txt", newOid: null })
       ])
-      expect((yield* diffPatch(temp.path, "HEAD", undefined, { context: 0 })).toString()).toContain("-d\n+changed\n")
+      expect((yield* diffPatch(temp.path, "HEAD", undefined, { context: 0 })).toString()).toContain(
+        "-d\n+changed\n"
+      )
       expect((yield* Effect.flip(diffNameStatus(temp.path, "nope"))).reason).toBe("unknown_revision")
-    }))
+    })
+  )
 
   it.effect("streams many objects in the order asked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       const big = Buffer.alloc(300_000, "0123456789\n")
@@ -246,7 +281,9 @@ describe("history", () => {
       temp.commit("", "one")
       const specs = ["HEAD:small", "HEAD:none", blobOid(big), "HEAD:empty", "HEAD:small", "bad\nspec"]
       const objects = Chunk.toReadonlyArray(yield* Stream.runCollect(catFileBatch(temp.path, specs)))
-      expect(objects.map((object) => [object.spec, object._tag === "Object" ? object.bytes.length : null])).toEqual([
+      expect(
+        objects.map((object) => [object.spec, object._tag === "Object" ? object.bytes.length : null])
+      ).toEqual([
         ["HEAD:small", 4],
         ["HEAD:none", null],
         [blobOid(big), 300_000],
@@ -257,12 +294,13 @@ describe("history", () => {
       expect(objects[2]!._tag === "Object" && objects[2]!.bytes.equals(big)).toBe(true)
       const first = yield* Stream.runCollect(Stream.take(catFileBatch(temp.path, specs), 1))
       expect(Chunk.size(first)).toBe(1)
-    }))
+    })
+  )
 })
 
 describe("status", () => {
   it.effect("agrees with porcelain v1 on a mixed work tree", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       for (const name of ["keep", "edit", "stage", "gone", "old"]) temp.write(name, `${name}\n`.repeat(9))
@@ -274,17 +312,27 @@ describe("status", () => {
       temp.git("", "add", "stage")
       temp.write("fresh")
       const now = yield* status(temp.path)
-      const v1 = temp.git("", "status", "--porcelain", "-z").split("\0").filter((line) => /^.. /.test(line))
-      expect(now.entries.map((entry) => `${entry.index}${entry.workTree} ${entry.path}`.replaceAll(".", " ")).sort())
-        .toEqual(v1.sort())
-      expect(now.entries.find((entry) => entry.kind === "renamed")).toMatchObject({ path: "new name", oldPath: "old" })
+      const v1 = temp
+        .git("", "status", "--porcelain", "-z")
+        .split("\0")
+        .filter((line) => /^.. /.test(line))
+      expect(
+        now.entries
+          .map((entry) => `${entry.index}${entry.workTree} ${entry.path}`.replaceAll(".", " "))
+          .sort()
+      ).toEqual(v1.sort())
+      expect(now.entries.find((entry) => entry.kind === "renamed")).toMatchObject({
+        path: "new name",
+        oldPath: "old"
+      })
       expect([now.branch, now.upstream, now.ahead]).toEqual(["main", null, null])
-    }))
+    })
+  )
 })
 
 describe("hostile repositories", () => {
   it.effect("start no program: hooks, monitors, filters, diff drivers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       temp.write("a.txt", "one\n")
@@ -307,7 +355,9 @@ describe("hostile repositories", () => {
       const now = yield* status(temp.path)
       expect(now.filtersNotRun).toEqual(["e=vil"])
       expect(now.entries.map((entry) => entry.path)).toEqual(["a.txt"])
-      expect((yield* diffNameStatus(temp.path, "HEAD")).changes.map((change) => change.path)).toEqual(["a.txt"])
+      expect((yield* diffNameStatus(temp.path, "HEAD")).changes.map((change) => change.path)).toEqual([
+        "a.txt"
+      ])
       yield* diffPatch(temp.path, "HEAD")
       yield* show(temp.path, "HEAD", "a.txt")
       yield* Stream.runDrain(log(temp.path))
@@ -316,17 +366,21 @@ describe("hostile repositories", () => {
       temp.git("", "config", "--unset", "core.fsmonitor")
       temp.git("", "status")
       expect(existsSync(temp.at("caught"))).toBe(true)
-    }))
+    })
+  )
 
   it("drop inherited GIT_ variables but keep the user's configuration entries", () => {
-    const env = gitEnvironment({
-      PATH: "/bin",
-      GIT_DIR: "/elsewhere",
-      GIT_EXTERNAL_DIFF: "x",
-      GIT_CONFIG_COUNT: "1",
-      GIT_CONFIG_KEY_0: "safe.directory",
-      GIT_CONFIG_VALUE_0: "*"
-    }, [["a.b", "c"]])
+    const env = gitEnvironment(
+      {
+        PATH: "/bin",
+        GIT_DIR: "/elsewhere",
+        GIT_EXTERNAL_DIFF: "x",
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "safe.directory",
+        GIT_CONFIG_VALUE_0: "*"
+      },
+      [["a.b", "c"]]
+    )
     expect(env["GIT_DIR"]).toBeUndefined()
     expect(env["GIT_EXTERNAL_DIFF"]).toBeUndefined()
     expect(env).toMatchObject({
@@ -341,7 +395,7 @@ describe("hostile repositories", () => {
 
 describe("running git", () => {
   it.live("ends the child when interrupted or out of time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       using temp = new TempFolder()
       temp.init()
       // A FIFO as ignore file makes git wait for ever.
@@ -356,7 +410,8 @@ describe("running git", () => {
       yield* Effect.sleep(50)
       const exit = yield* Fiber.interrupt(fiber)
       expect(exit._tag).toBe("Failure")
-    }))
+    })
+  )
 })
 
 describe("headStamp", () => {

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { lchownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { isMainThread } from "node:worker_threads"
@@ -86,4 +95,8 @@ export const withoutPrivilege = async <A>(temp: TempFolder, run: () => A | Promi
 }
 
 /** NUL-separated output as a sorted list. */
-export const nulList = (output: string): Array<string> => output.split("\0").filter((item) => item !== "").sort()
+export const nulList = (output: string): Array<string> =>
+  output
+    .split("\0")
+    .filter((item) => item !== "")
+    .sort()

@@ -1,7 +1,16 @@
 import { Effect } from "effect"
 import * as fc from "effect/FastCheck"
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { crc32 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -16,7 +25,7 @@ const build = "one build"
 const word = Uint8Array.from([1, 2, 3, 250])
 const numbers = Uint32Array.from([7, 1 << 31, 0])
 const sources: { readonly [path: string]: string } = {
-  "a.ts": "import { b } from \"./b\"\n/** Doc. */\nexport class A extends Base { go() { return b() } }\n",
+  "a.ts": 'import { b } from "./b"\n/** Doc. */\nexport class A extends Base { go() { return b() } }\n',
   "b.ts": "export function b() { return new Date() }\n",
   "tsconfig.json": "{}",
   "empty.ts": "",
@@ -47,7 +56,9 @@ describe("a stored snapshot", () => {
     expect(snapshotFingerprint(loaded.snapshot)).toEqual(snapshotFingerprint(snapshot))
     const rest = ({ at, configs, generation, units }: Snapshot) => ({ at, configs, generation, units })
     expect(rest(loaded.snapshot)).toEqual(rest(snapshot))
-    expect(loaded.snapshot.files.map((f) => f && { ...f, view: undefined })).toEqual(snapshot.files.map((f) => f && { ...f, view: undefined }))
+    expect(loaded.snapshot.files.map((f) => f && { ...f, view: undefined })).toEqual(
+      snapshot.files.map((f) => f && { ...f, view: undefined })
+    )
     expect(loaded.attachments).toEqual({ word, numbers })
     expect(loaded.notes).toEqual({ note: ["x"] })
     const again = temp.at("saved", "again")
@@ -56,7 +67,10 @@ describe("a stored snapshot", () => {
   })
 
   it("comes back when there is nothing in it", () => {
-    const loaded = loadSnapshot(save("nothing", { ...snapshot, files: [], resolved: [], byPath: new Map() }), build)
+    const loaded = loadSnapshot(
+      save("nothing", { ...snapshot, files: [], resolved: [], byPath: new Map() }),
+      build
+    )
     expect(loaded?.snapshot.files).toEqual([])
   })
 
@@ -64,7 +78,9 @@ describe("a stored snapshot", () => {
     const files = snapshot.files.slice()
     const gone = snapshot.byPath.get("b.ts")!
     files[gone] = undefined
-    const resolved = snapshot.resolved.map((r) => (r === undefined ? r : { ...r, edges: new Int32Array(0), supers: new Int32Array(0) }))
+    const resolved = snapshot.resolved.map((r) =>
+      r === undefined ? r : { ...r, edges: new Int32Array(0), supers: new Int32Array(0) }
+    )
     resolved[gone] = undefined
     const byPath = new Map([...snapshot.byPath].filter(([path]) => path !== "b.ts"))
     const loaded = loadSnapshot(save("gaps", { ...snapshot, files, byPath, resolved }), build)!
@@ -88,15 +104,22 @@ describe("a stored snapshot", () => {
   it("is not believed when any byte is another", () => {
     const bytes = readFileSync(save("flip"))
     const file = temp.at("saved", "flipped")
-    const place = fc.oneof(fc.integer({ min: 0, max: 63 }), fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: bytes.length - 1 }))
+    const place = fc.oneof(
+      fc.integer({ min: 0, max: 63 }),
+      fc.integer({ min: 0, max: 2000 }),
+      fc.integer({ min: 0, max: bytes.length - 1 })
+    )
     fc.assert(
-      fc.property(fc.array(fc.tuple(place, fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 3 }), (flips) => {
-        const damaged = Buffer.from(bytes)
-        for (const [at, by] of flips) damaged[at]! ^= by
-        if (damaged.equals(bytes)) return
-        writeFileSync(file, damaged)
-        expect(loadSnapshot(file, build)).toBeUndefined()
-      }),
+      fc.property(
+        fc.array(fc.tuple(place, fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 3 }),
+        (flips) => {
+          const damaged = Buffer.from(bytes)
+          for (const [at, by] of flips) damaged[at]! ^= by
+          if (damaged.equals(bytes)) return
+          writeFileSync(file, damaged)
+          expect(loadSnapshot(file, build)).toBeUndefined()
+        }
+      ),
       { numRuns: 150 }
     )
   })
@@ -130,7 +153,11 @@ describe("a stored snapshot", () => {
 
 describe("a workspace with a store", () => {
   const many = (folder: string) => {
-    for (let i = 0; i < 14; i++) temp.write(`${folder}/m${i}.ts`, `import { f${(i + 1) % 14} } from "./m${(i + 1) % 14}"\nexport function f${i}() { return f${(i + 1) % 14}() }\n`)
+    for (let i = 0; i < 14; i++)
+      temp.write(
+        `${folder}/m${i}.ts`,
+        `import { f${(i + 1) % 14} } from "./m${(i + 1) % 14}"\nexport function f${i}() { return f${(i + 1) % 14}() }\n`
+      )
     return temp.at(folder)
   }
   const refreshed = (directory: string, store: string) => opened({ directory, store }, (w) => w.refresh({}))
@@ -142,12 +169,13 @@ describe("a workspace with a store", () => {
     expect(await refreshed(directory, store)).toMatchObject({ full: true })
     temp.write("kept/m3.ts", "export const three = 3\n")
     const difference = await opened({ directory, store }, (w) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const seen = yield* w.refresh({})
         expect(seen).toMatchObject({ full: false, updated: ["m3.ts"], removed: [] })
         const { snapshot } = yield* w.current
         return yield* Effect.promise(() => differenceFromFresh(snapshot, directory))
-      }))
+      })
+    )
     expect(difference).toEqual([])
   })
 
@@ -193,10 +221,33 @@ describe("a workspace with a store", () => {
     expect(await refreshed(directory, temp.at("store-file"))).toMatchObject({ full: true })
     // No file may grow beyond a few kilobytes: to the writer this is a disk that fills up half way.
     const script = join(import.meta.dirname, "../workspace/indexOnce.ts")
-    const ran = execFileSync("bash", ["-c", `ulimit -f 8; trap "" XFSZ; exec "$0" --import tsx "$@"`, process.execPath, script, directory, temp.at("store-full"), "2"], {
-      cwd: join(import.meta.dirname, "../../.."), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"]
-    })
-    expect(ran.trim().split("\n").slice(1).map((line) => JSON.parse(line) as unknown)).toEqual([{ full: true, updated: 14 }, { full: true, updated: 14 }])
+    const ran = execFileSync(
+      "bash",
+      [
+        "-c",
+        `ulimit -f 8; trap "" XFSZ; exec "$0" --import tsx "$@"`,
+        process.execPath,
+        script,
+        directory,
+        temp.at("store-full"),
+        "2"
+      ],
+      {
+        cwd: join(import.meta.dirname, "../../.."),
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"]
+      }
+    )
+    expect(
+      ran
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((line) => JSON.parse(line) as unknown)
+    ).toEqual([
+      { full: true, updated: 14 },
+      { full: true, updated: 14 }
+    ])
     expect(existsSync(stored(directory, temp.at("store-full")))).toBe(false)
     expect(readdirSync(dirname(stored(directory, temp.at("store-full"))))).toEqual([])
   })
@@ -215,16 +266,23 @@ describe("a workspace with a store", () => {
 
   it("survives two processes that store at once", { timeout: 60_000 }, async () => {
     const file = temp.at("saved", "contested")
-    temp.write("writer.mts", `
+    temp.write(
+      "writer.mts",
+      `
       import { loadSnapshot, saveSnapshot } from ${JSON.stringify(join(import.meta.dirname, "../../../src/engine/graph/Persist.ts"))}
       const [, , from, to] = process.argv
       const { attachments, notes, snapshot } = loadSnapshot(from, ${JSON.stringify(build)})
       for (let i = 0; i < 40; i++) saveSnapshot(to, ${JSON.stringify(build)}, { ...snapshot, at: i }, attachments, notes)
-    `)
+    `
+    )
     const from = save("source")
-    const writer = () => new Promise<number | null>((resolve) => {
-      spawn(process.execPath, ["--import", "tsx", temp.at("writer.mts"), from, file], { cwd: join(import.meta.dirname, "../../.."), stdio: "ignore" }).on("exit", resolve)
-    })
+    const writer = () =>
+      new Promise<number | null>((resolve) => {
+        spawn(process.execPath, ["--import", "tsx", temp.at("writer.mts"), from, file], {
+          cwd: join(import.meta.dirname, "../../.."),
+          stdio: "ignore"
+        }).on("exit", resolve)
+      })
     const both = Promise.all([writer(), writer()])
     let running = true
     void both.then(() => (running = false))

@@ -29,27 +29,34 @@ class Line {
 
   async to(tree: Tree): Promise<Snapshot> {
     const { byPath, files } = this.snapshot
-    const changed = [...tree].filter(([path, content]) => this.tree.get(path) !== content).map(([path]) => path).sort()
+    const changed = [...tree]
+      .filter(([path, content]) => this.tree.get(path) !== content)
+      .map(([path]) => path)
+      .sort()
     for (const path of changed) {
       mkdirSync(dirname(join(this.folder, path)), { recursive: true })
       writeFileSync(join(this.folder, path), tree.get(path)!)
     }
-    const group = await Effect.runPromise(this.inline.run({ root: this.folder, paths: changed, wantTrigrams: false }))
+    const group = await Effect.runPromise(
+      this.inline.run({ root: this.folder, paths: changed, wantTrigrams: false })
+    )
     let next = files.length
-    const entries = changed.map((path, place): FileEntry => ({
-      id: byPath.get(path) ?? next++,
-      path,
-      language: group.columns.language[place]!,
-      size: group.columns.size[place]!,
-      mtimeMs: 0,
-      ino: 0,
-      mode: 0o644,
-      oid: blobIdOf(group.columns, place) ?? "",
-      unit: 0,
-      flags: group.columns.flags[place]!,
-      skip: "",
-      view: group.views[place]
-    }))
+    const entries = changed.map(
+      (path, place): FileEntry => ({
+        id: byPath.get(path) ?? next++,
+        path,
+        language: group.columns.language[place]!,
+        size: group.columns.size[place]!,
+        mtimeMs: 0,
+        ino: 0,
+        mode: 0o644,
+        oid: blobIdOf(group.columns, place) ?? "",
+        unit: 0,
+        flags: group.columns.flags[place]!,
+        skip: "",
+        view: group.views[place]
+      })
+    )
     const removed = [...this.tree.keys()].filter((path) => !tree.has(path)).map((path) => byPath.get(path)!)
     this.tree = tree
     if (entries.length + removed.length > 0) {
@@ -63,14 +70,20 @@ const fresh = async (tree: Tree): Promise<Snapshot> => {
   using line = new Line()
   return await line.to(tree)
 }
-const differenceOf = async (snapshot: Snapshot, tree: Tree) => fingerprintDifference(snapshotFingerprint(snapshot), snapshotFingerprint(await fresh(tree)))
+const differenceOf = async (snapshot: Snapshot, tree: Tree) =>
+  fingerprintDifference(snapshotFingerprint(snapshot), snapshotFingerprint(await fresh(tree)))
 const treeOf = (files: { readonly [path: string]: string }): Tree => new Map(Object.entries(files))
 
 // Enough files beside those of a test that a change of one is a small change.
-const ballast: { readonly [path: string]: string } = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`ballast/n${i}.ts`, `export const only${i} = ${i}\n`]))
+const ballast: { readonly [path: string]: string } = Object.fromEntries(
+  Array.from({ length: 12 }, (_, i) => [`ballast/n${i}.ts`, `export const only${i} = ${i}\n`])
+)
 
 /** Goes from one tree to another and says what was looked up on the way. */
-const step = async (before: { readonly [path: string]: string }, after: { readonly [path: string]: string }) => {
+const step = async (
+  before: { readonly [path: string]: string },
+  after: { readonly [path: string]: string }
+) => {
   using line = new Line()
   await line.to(treeOf({ ...ballast, ...before }))
   const tree = treeOf({ ...ballast, ...after })
@@ -95,16 +108,23 @@ describe("an update equals an index from nothing", () => {
             const snapshot = await line.to(tree)
             const difference = await differenceOf(snapshot, tree)
             if (difference.length > 0) {
-              const changed = [...new Set([...before.keys(), ...tree.keys()])].filter((p) => before.get(p) !== tree.get(p))
-              throw new Error([
-                `step ${number}: ${difference.join("\n")}`,
-                ...changed.map((p) => `${p} before:\n${before.get(p)}\nafter:\n${tree.get(p)}`),
-                ...[...tree].filter(([p]) => !p.startsWith("ballast/")).map(([p, c]) => `== ${p}\n${c}`)
-              ].join("\n"))
+              const changed = [...new Set([...before.keys(), ...tree.keys()])].filter(
+                (p) => before.get(p) !== tree.get(p)
+              )
+              throw new Error(
+                [
+                  `step ${number}: ${difference.join("\n")}`,
+                  ...changed.map((p) => `${p} before:\n${before.get(p)}\nafter:\n${tree.get(p)}`),
+                  ...[...tree].filter(([p]) => !p.startsWith("ballast/")).map(([p, c]) => `== ${p}\n${c}`)
+                ].join("\n")
+              )
             }
           }
         }),
-        { numRuns: runs, ...(process.env["PORTICO_SEED"] === undefined ? {} : { seed: Number(process.env["PORTICO_SEED"]) }) }
+        {
+          numRuns: runs,
+          ...(process.env["PORTICO_SEED"] === undefined ? {} : { seed: Number(process.env["PORTICO_SEED"]) })
+        }
       )
     })
   }
@@ -112,15 +132,19 @@ describe("an update equals an index from nothing", () => {
 
 describe("an update looks up again", () => {
   const chain = {
-    "a.ts": "export class A { go() { return this } }\nexport function make() { const x = 1; return new A() }\n",
-    "b.ts": "export { make as build } from \"./a\"\n",
-    "c.ts": "export * from \"./b\"\n",
-    "d.ts": "import { build } from \"./c\"\nbuild().go()\n"
+    "a.ts":
+      "export class A { go() { return this } }\nexport function make() { const x = 1; return new A() }\n",
+    "b.ts": 'export { make as build } from "./a"\n',
+    "c.ts": 'export * from "./b"\n',
+    "d.ts": 'import { build } from "./c"\nbuild().go()\n'
   }
   const fileOfBallast = Object.keys(ballast).length
 
   it("one file when only a body changed, wherever its definitions moved to", async () => {
-    const after = { ...chain, "a.ts": `\n\n${chain["a.ts"].replace("const x = 1", "const x = () => 2, y = class { m() {} }")}` }
+    const after = {
+      ...chain,
+      "a.ts": `\n\n${chain["a.ts"].replace("const x = 1", "const x = () => 2, y = class { m() {} }")}`
+    }
     expect(await step(chain, after)).toEqual({ difference: [], looked: { files: 1, all: false } })
   })
   it("whoever uses a name, through re-exports under other names", async () => {
@@ -131,27 +155,132 @@ describe("an update looks up again", () => {
     expect(looked.files).toBeLessThan(fileOfBallast)
   })
   it("nothing of another language", async () => {
-    const python = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`p${i}.py`, `def q${i}():\n    pass\n`]))
-    const { difference, looked } = await step({ ...chain, ...python }, { ...chain, ...python, "new.py": "def fresh():\n    pass\n" })
+    const python = Object.fromEntries(
+      Array.from({ length: 5 }, (_, i) => [`p${i}.py`, `def q${i}():\n    pass\n`])
+    )
+    const { difference, looked } = await step(
+      { ...chain, ...python },
+      { ...chain, ...python, "new.py": "def fresh():\n    pass\n" }
+    )
     expect({ difference, looked }).toEqual({ difference: [], looked: { files: 6, all: false } })
   })
 
   for (const [name, before, after] of [
-    ["a module that comes to be", { "d.ts": chain["d.ts"], "c.ts": chain["c.ts"], "b.ts": chain["b.ts"] }, chain],
+    [
+      "a module that comes to be",
+      { "d.ts": chain["d.ts"], "c.ts": chain["c.ts"], "b.ts": chain["b.ts"] },
+      chain
+    ],
     ["a barrel that goes", chain, { "a.ts": chain["a.ts"], "b.ts": chain["b.ts"], "d.ts": chain["d.ts"] }],
     ["a star that goes", chain, { ...chain, "c.ts": "export {}\n" }],
-    ["a default export that is another", { "a.ts": "class A { go() {} }\nexport default new A()\n", "d.ts": "import it from \"./a\"\nit.go()\n" }, { "a.ts": "class A { go() {} }\nclass B { go() {} }\nexport default new B()\n", "d.ts": "import it from \"./a\"\nit.go()\n" }],
-    ["a script that becomes a module", { "s.js": "function shared() {}\n", "t.js": "shared()\n" }, { "s.js": "function shared() {}\nexport {}\n", "t.js": "shared()\n" }],
-    ["a base class that is another", { "a.ts": "export class P { go() {} }\nexport class Q { go() {} }\nexport class C extends P {}\n", "d.ts": "import { C } from \"./a\"\nnew C().go()\n" }, { "a.ts": "export class P { go() {} }\nexport class Q { go() {} }\nexport class C extends Q {}\n", "d.ts": "import { C } from \"./a\"\nnew C().go()\n" }],
-    ["a second member of a name", { "a.ts": "export class P { only() {} }\n", "d.js": "function f(x) { x.only() }\n" }, { "a.ts": "export class P { only() {} }\nexport class Q { only() {} }\n", "d.js": "function f(x) { x.only() }\n" }],
-    ["a mapping of paths", { "tsconfig.json": "{\"extends\":\"./base.json\"}", "base.json": "{\"compilerOptions\":{\"paths\":{\"@/*\":[\"x/*\"]}}}", "x/m.ts": "export const v = 1\n", "y/m.ts": "export const v = 1\n", "d.ts": "import { v } from \"@/m\"\nv\n" }, { "tsconfig.json": "{\"extends\":\"./base.json\"}", "base.json": "{\"compilerOptions\":{\"paths\":{\"@/*\":[\"y/*\"]}}}", "x/m.ts": "export const v = 1\n", "y/m.ts": "export const v = 1\n", "d.ts": "import { v } from \"@/m\"\nv\n" }],
-    ["a Rust module that moves into the file", { "Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "pub mod m;\npub fn f() { m::g() }\n", "src/m.rs": "pub fn g() {}\n" }, { "Cargo.toml": "[package]\nname = \"x\"\n", "src/lib.rs": "pub mod m {}\npub fn f() { m::g() }\n", "src/m.rs": "pub fn g() {}\n" }],
-    ["a Python import that moves into a function", { "m.py": "from n import g\n", "n.py": "def g(): pass\n", "u.py": "import m\nm.g()\n" }, { "m.py": "def f():\n    from n import g\n", "n.py": "def g(): pass\n", "u.py": "import m\nm.g()\n" }],
-    ["a Go module of another name", { "go.mod": "module a.b/c\n", "main.go": "package main\nimport \"a.b/c/p\"\nfunc main() { p.F() }\n", "p/p.go": "package p\nfunc F() {}\n" }, { "go.mod": "module a.b/d\n", "main.go": "package main\nimport \"a.b/c/p\"\nfunc main() { p.F() }\n", "p/p.go": "package p\nfunc F() {}\n" }],
-    ["an include in a header", { "m.c": "#include \"m.h\"\nint main(void) { return g(); }\n", "m.h": "\n", "a.h": "int g(void);\n", "b.h": "int g(void);\n" }, { "m.c": "#include \"m.h\"\nint main(void) { return g(); }\n", "m.h": "#include \"b.h\"\n", "a.h": "int g(void);\n", "b.h": "int g(void);\n" }],
-    ["a circle of Python packages", { "p/__init__.py": "from .zzz import *\n" }, { "p/__init__.py": "from p.zzz import *\nfrom .zzz import a\n" }],
-    ["a circle of Go types", { "t.go": "package t\ntype A = B\ntype B = C\n" }, { "t.go": "package t\ntype A = B\ntype B = A\nfunc (x *A) M() { x.N() }\n" }]
-  ] as ReadonlyArray<readonly [string, { readonly [path: string]: string }, { readonly [path: string]: string }]>) {
+    [
+      "a default export that is another",
+      { "a.ts": "class A { go() {} }\nexport default new A()\n", "d.ts": 'import it from "./a"\nit.go()\n' },
+      {
+        "a.ts": "class A { go() {} }\nclass B { go() {} }\nexport default new B()\n",
+        "d.ts": 'import it from "./a"\nit.go()\n'
+      }
+    ],
+    [
+      "a script that becomes a module",
+      { "s.js": "function shared() {}\n", "t.js": "shared()\n" },
+      { "s.js": "function shared() {}\nexport {}\n", "t.js": "shared()\n" }
+    ],
+    [
+      "a base class that is another",
+      {
+        "a.ts": "export class P { go() {} }\nexport class Q { go() {} }\nexport class C extends P {}\n",
+        "d.ts": 'import { C } from "./a"\nnew C().go()\n'
+      },
+      {
+        "a.ts": "export class P { go() {} }\nexport class Q { go() {} }\nexport class C extends Q {}\n",
+        "d.ts": 'import { C } from "./a"\nnew C().go()\n'
+      }
+    ],
+    [
+      "a second member of a name",
+      { "a.ts": "export class P { only() {} }\n", "d.js": "function f(x) { x.only() }\n" },
+      {
+        "a.ts": "export class P { only() {} }\nexport class Q { only() {} }\n",
+        "d.js": "function f(x) { x.only() }\n"
+      }
+    ],
+    [
+      "a mapping of paths",
+      {
+        "tsconfig.json": '{"extends":"./base.json"}',
+        "base.json": '{"compilerOptions":{"paths":{"@/*":["x/*"]}}}',
+        "x/m.ts": "export const v = 1\n",
+        "y/m.ts": "export const v = 1\n",
+        "d.ts": 'import { v } from "@/m"\nv\n'
+      },
+      {
+        "tsconfig.json": '{"extends":"./base.json"}',
+        "base.json": '{"compilerOptions":{"paths":{"@/*":["y/*"]}}}',
+        "x/m.ts": "export const v = 1\n",
+        "y/m.ts": "export const v = 1\n",
+        "d.ts": 'import { v } from "@/m"\nv\n'
+      }
+    ],
+    [
+      "a Rust module that moves into the file",
+      {
+        "Cargo.toml": '[package]\nname = "x"\n',
+        "src/lib.rs": "pub mod m;\npub fn f() { m::g() }\n",
+        "src/m.rs": "pub fn g() {}\n"
+      },
+      {
+        "Cargo.toml": '[package]\nname = "x"\n',
+        "src/lib.rs": "pub mod m {}\npub fn f() { m::g() }\n",
+        "src/m.rs": "pub fn g() {}\n"
+      }
+    ],
+    [
+      "a Python import that moves into a function",
+      { "m.py": "from n import g\n", "n.py": "def g(): pass\n", "u.py": "import m\nm.g()\n" },
+      { "m.py": "def f():\n    from n import g\n", "n.py": "def g(): pass\n", "u.py": "import m\nm.g()\n" }
+    ],
+    [
+      "a Go module of another name",
+      {
+        "go.mod": "module a.b/c\n",
+        "main.go": 'package main\nimport "a.b/c/p"\nfunc main() { p.F() }\n',
+        "p/p.go": "package p\nfunc F() {}\n"
+      },
+      {
+        "go.mod": "module a.b/d\n",
+        "main.go": 'package main\nimport "a.b/c/p"\nfunc main() { p.F() }\n',
+        "p/p.go": "package p\nfunc F() {}\n"
+      }
+    ],
+    [
+      "an include in a header",
+      {
+        "m.c": '#include "m.h"\nint main(void) { return g(); }\n',
+        "m.h": "\n",
+        "a.h": "int g(void);\n",
+        "b.h": "int g(void);\n"
+      },
+      {
+        "m.c": '#include "m.h"\nint main(void) { return g(); }\n',
+        "m.h": '#include "b.h"\n',
+        "a.h": "int g(void);\n",
+        "b.h": "int g(void);\n"
+      }
+    ],
+    [
+      "a circle of Python packages",
+      { "p/__init__.py": "from .zzz import *\n" },
+      { "p/__init__.py": "from p.zzz import *\nfrom .zzz import a\n" }
+    ],
+    [
+      "a circle of Go types",
+      { "t.go": "package t\ntype A = B\ntype B = C\n" },
+      { "t.go": "package t\ntype A = B\ntype B = A\nfunc (x *A) M() { x.N() }\n" }
+    ]
+  ] as ReadonlyArray<
+    readonly [string, { readonly [path: string]: string }, { readonly [path: string]: string }]
+  >) {
     it(`what follows from ${name}`, async () => {
       expect((await step(before, after)).difference).toEqual([])
       expect((await step(after, before)).difference).toEqual([])

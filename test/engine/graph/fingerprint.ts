@@ -18,17 +18,23 @@ export const snapshotFingerprint = (snapshot: Snapshot, facts = true): Fingerpri
     if (entry === undefined) return `no file ${file}`
     if (entry.view === undefined) return `${entry.path} without facts`
     if (definition >= entry.view.definitionCount) return `${entry.path} no definition ${definition}`
-    return definition < 0 ? entry.path : `${entry.path}#${definition} ${qualifiedParts(entry.view, names, definition).join(".")}`
+    return definition < 0
+      ? entry.path
+      : `${entry.path}#${definition} ${qualifiedParts(entry.view, names, definition).join(".")}`
   }
   const out = new Map<string, ReadonlyArray<string>>()
   for (const file of files) {
     if (file === undefined) continue
-    if (snapshot.byPath.get(file.path) !== file.id) throw new Error(`${file.path} is not found under its path`)
-    const lines: Array<string> = [`file ${file.language} ${file.flags} ${file.skip} ${file.oid} ${file.size} ${file.mode & 0o111}`]
+    if (snapshot.byPath.get(file.path) !== file.id)
+      throw new Error(`${file.path} is not found under its path`)
+    const lines: Array<string> = [
+      `file ${file.language} ${file.flags} ${file.skip} ${file.oid} ${file.size} ${file.mode & 0o111}`
+    ]
     if (file.view !== undefined && facts) {
       const described = describeFacts(file.view, text)
       for (const [section, value] of Object.entries(described)) {
-        if (Array.isArray(value)) value.forEach((row, i) => lines.push(`${section}[${i}] ${JSON.stringify(row)}`))
+        if (Array.isArray(value))
+          value.forEach((row, i) => lines.push(`${section}[${i}] ${JSON.stringify(row)}`))
         else lines.push(`${section} ${JSON.stringify(value)}`)
       }
     }
@@ -41,16 +47,23 @@ export const snapshotFingerprint = (snapshot: Snapshot, facts = true): Fingerpri
         const packed = edges[p + G.target]!
         const from = source >= 0 ? `${text(file.view!.ref(source, R.name))}` : "import"
         if (source >= references) lines.push(`edge from no reference ${source}`)
-        lines.push(`edge ${source} ${from} -> ${node(edges[p + G.file]!, targetDefinition(packed))} tier ${targetTier(packed)}`)
+        lines.push(
+          `edge ${source} ${from} -> ${node(edges[p + G.file]!, targetDefinition(packed))} tier ${targetTier(packed)}`
+        )
       }
-      lines.push(`outside ${Buffer.from(resolved.outside.buffer, resolved.outside.byteOffset, resolved.outside.byteLength).toString("hex")}`)
+      lines.push(
+        `outside ${Buffer.from(resolved.outside.buffer, resolved.outside.byteOffset, resolved.outside.byteLength).toString("hex")}`
+      )
       for (let p = 0; p < supers.length; p += S.size) {
-        lines.push(`super ${node(supers[p + S.file]!, supers[p + S.definition]!)} -> ${node(supers[p + S.superFile]!, supers[p + S.superDefinition]!)} how ${supers[p + S.how]!} line ${supers[p + S.line]!}`)
+        lines.push(
+          `super ${node(supers[p + S.file]!, supers[p + S.definition]!)} -> ${node(supers[p + S.superFile]!, supers[p + S.superDefinition]!)} how ${supers[p + S.how]!} line ${supers[p + S.line]!}`
+        )
       }
     } else if (file.view !== undefined) lines.push("not resolved")
     out.set(file.path, lines)
   }
-  for (const [path, id] of snapshot.byPath) if (files[id]?.path !== path) throw new Error(`${path} names a file that is not there`)
+  for (const [path, id] of snapshot.byPath)
+    if (files[id]?.path !== path) throw new Error(`${path} names a file that is not there`)
   return out
 }
 
@@ -60,14 +73,16 @@ export const fingerprintDifference = (a: Fingerprint, b: Fingerprint, limit = 12
   for (const path of new Set([...a.keys(), ...b.keys()])) {
     const left = a.get(path)
     const right = b.get(path)
-    if (left === undefined || right === undefined) out.push(`${path}: only in the ${left === undefined ? "second" : "first"}`)
+    if (left === undefined || right === undefined)
+      out.push(`${path}: only in the ${left === undefined ? "second" : "first"}`)
     else {
       const before = counted(left)
       const after = counted(right)
       const lost = left.filter((line) => !after.has(line)).map((line) => `${path}: - ${line}`)
       const gained = right.filter((line) => !before.has(line)).map((line) => `${path}: + ${line}`)
       out.push(...lost, ...gained)
-      if (lost.length + gained.length === 0 && left.join("\n") !== right.join("\n")) out.push(`${path}: same lines, another order or number`)
+      if (lost.length + gained.length === 0 && left.join("\n") !== right.join("\n"))
+        out.push(`${path}: same lines, another order or number`)
     }
     if (out.length >= limit) break
   }

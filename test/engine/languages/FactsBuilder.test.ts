@@ -5,7 +5,11 @@ import { Interner } from "../../../src/engine/languages/Interner.ts"
 import { Source } from "../../../src/engine/languages/Source.ts"
 import { kindNumber, Op, Role } from "../../../src/engine/languages/Vocabulary.ts"
 
-const read = (text: string, hoisting: boolean, use: (b: FactsBuilder, at: (word: string, nth?: number) => number) => void) => {
+const read = (
+  text: string,
+  hoisting: boolean,
+  use: (b: FactsBuilder, at: (word: string, nth?: number) => number) => void
+) => {
   const interner = new Interner()
   const b = new FactsBuilder(interner, false)
   b.begin(Source.bytes("a.x", new TextEncoder().encode(text)), { hoisting })
@@ -32,7 +36,13 @@ describe("lexical scopes", () => {
       b.closeScope()
       b.closeDefinition(at("}") + 1)
     })
-    assert.deepStrictEqual(facts.references.map((r) => [r.name, r.bind, r.within]), [["f", "def0", 0], ["g", "free", 0]])
+    assert.deepStrictEqual(
+      facts.references.map((r) => [r.name, r.bind, r.within]),
+      [
+        ["f", "def0", 0],
+        ["g", "free", 0]
+      ]
+    )
     assert.strictEqual(facts.definitions[0]!.span, "1:0-1:19")
   })
 
@@ -40,12 +50,22 @@ describe("lexical scopes", () => {
     const use = (b: FactsBuilder, at: (w: string, n?: number) => number) => {
       b.openScope()
       b.reference(b.nameOf("y"), at("y"), Role.read)
-      b.bindDefinition(b.nameOf("y"), b.define(kindNumber.variable, b.nameOf("y"), at("y", 1), at("y", 1), at("y", 1) + 1), at("y", 1))
+      b.bindDefinition(
+        b.nameOf("y"),
+        b.define(kindNumber.variable, b.nameOf("y"), at("y", 1), at("y", 1), at("y", 1) + 1),
+        at("y", 1)
+      )
       b.reference(b.nameOf("y"), at("y", 2), Role.read)
       b.closeScope()
     }
-    assert.deepStrictEqual(read("y; let y; y", true, use).references.map((r) => r.bind), ["def0", "def0"])
-    assert.deepStrictEqual(read("y; let y; y", false, use).references.map((r) => r.bind), ["free", "def0"])
+    assert.deepStrictEqual(
+      read("y; let y; y", true, use).references.map((r) => r.bind),
+      ["def0", "def0"]
+    )
+    assert.deepStrictEqual(
+      read("y; let y; y", false, use).references.map((r) => r.bind),
+      ["free", "def0"]
+    )
   })
 
   it("takes the newest shadowing binding before the use", () => {
@@ -56,7 +76,10 @@ describe("lexical scopes", () => {
       b.bindLocal(b.nameOf("x"), lit("B"), at("x", 2))
       b.memberReference(b.nameExpression(b.nameOf("x"), at("x", 3)), b.nameOf("m"), at("x", 3), Role.read)
     })
-    assert.deepStrictEqual(facts.references.map((r) => r.bind), ["of x#local('A')", "of x#local('B')"])
+    assert.deepStrictEqual(
+      facts.references.map((r) => r.bind),
+      ["of x#local('A')", "of x#local('B')"]
+    )
   })
 
   it("hides a class body's names from functions inside it when the scope says so", () => {
@@ -70,7 +93,10 @@ describe("lexical scopes", () => {
       b.closeScope()
       b.closeScope()
     })
-    assert.deepStrictEqual(facts.references.map((r) => r.bind), ["def0", "free"])
+    assert.deepStrictEqual(
+      facts.references.map((r) => r.bind),
+      ["def0", "free"]
+    )
   })
 
   it("declares a hoisted name in an outer scope", () => {
@@ -78,13 +104,20 @@ describe("lexical scopes", () => {
       b.openScope(Scope.function)
       b.openScope()
       b.bindLocal(b.nameOf("other"))
-      b.bindDefinitionOuter(1, b.nameOf("v"), b.define(kindNumber.variable, b.nameOf("v"), at("v"), at("v"), at("v") + 1))
+      b.bindDefinitionOuter(
+        1,
+        b.nameOf("v"),
+        b.define(kindNumber.variable, b.nameOf("v"), at("v"), at("v"), at("v") + 1)
+      )
       b.closeScope()
       b.reference(b.nameOf("v"), at("v", 1), Role.read)
       b.closeScope()
       b.reference(b.nameOf("v"), at("v", 1), Role.read)
     })
-    assert.deepStrictEqual(facts.references.map((r) => r.bind), ["def0", "free"])
+    assert.deepStrictEqual(
+      facts.references.map((r) => r.bind),
+      ["def0", "free"]
+    )
   })
 })
 
@@ -95,6 +128,9 @@ describe("positions", () => {
       b.reference(b.nameOf("b"), at("b"), Role.read)
       b.reference(b.nameOf("a"), at("a"), Role.read)
     })
-    assert.deepStrictEqual(facts.references.map((r) => r.at), ["1:4", "2:2", "1:4"])
+    assert.deepStrictEqual(
+      facts.references.map((r) => r.at),
+      ["1:4", "2:2", "1:4"]
+    )
   })
 })

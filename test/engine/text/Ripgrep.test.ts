@@ -26,7 +26,10 @@ const written = writeTree({
   ]),
   "plain.txt": "foo\nbar\nfoo bar\nbaz\n"
 })
-const source = openTree(join(dirname(createRequire(import.meta.url).resolve("effect/package.json")), "src/internal"), /^[^/]*\.ts$/)
+const source = openTree(
+  join(dirname(createRequire(import.meta.url).resolve("effect/package.json")), "src/internal"),
+  /^[^/]*\.ts$/
+)
 const writtenIndex = indexOf(written)
 const sourceIndex = indexOf(source)
 afterAll(written.remove)
@@ -47,13 +50,23 @@ const settled = (tree: Tree, found: Array<Found> | undefined): Array<Found> | un
   })
 
 /** Both answers must agree; of a block of several lines only the matches are compared, ripgrep also joins blocks that touch. */
-const same = (tree: Tree, index: TrigramIndex, pattern: string, options: SearchOptions, flags: ReadonlyArray<string>): number => {
+const same = (
+  tree: Tree,
+  index: TrigramIndex,
+  pattern: string,
+  options: SearchOptions,
+  flags: ReadonlyArray<string>
+): number => {
   const told = (found: Array<Found> | undefined) => {
     const kept = settled(tree, found)
     return options.multiline === true ? kept?.map((row) => row.replace(/:\d+:/, ":")).sort() : kept
   }
   const theirs = told(ripgrep(tree, pattern, flags))
-  expect({ pattern, flags, found: told(ownSearch(tree, pattern, options, index)) }).toEqual({ pattern, flags, found: theirs })
+  expect({ pattern, flags, found: told(ownSearch(tree, pattern, options, index)) }).toEqual({
+    pattern,
+    flags,
+    found: theirs
+  })
   return theirs?.length ?? 0
 }
 
@@ -66,36 +79,162 @@ const modes: ReadonlyArray<readonly [SearchOptions, ReadonlyArray<string>]> = [
 ]
 
 const patterns = [
-  "foo", "^foo", "foo$", "^$", "a*", "a*?", "\\bfoo\\b", "\\Bo", "[a-z]+", "[^a-z]+", "\\w+", "\\W+", "\\d+", "\\s+", "\\S+",
-  ".", ".*", ".+?", "(?i)k", "(?i)s", "(?i)straße", "(?i)σ", "[[:alpha:]]+", "[[:^alpha:]]+", "\\p{Greek}+", "\\pL+", "\\PL+",
-  "(?i)\\p{Lu}", "[\\p{L}&&[^a-z]]+", "[a-z--[aeiou]]+", "[a-m~~g-z]+", "\\x{65e5}", "\\U0001F600", ".{3}", "(a|ab)(c|bcd)*",
-  "a??", "(?:a|b)*?c", "(?U)a+", "\\<\\w", "\\w\\>", "\\b{start}\\w", "\\w\\b{end-half}", "(?s).+", "foo\\z", "(?R)foo$",
-  "\\(paren\\)", "a\\.b", "fo{1,}", "fo{1,2}?", "a**", "[]a]", "[^]a]", "[a-]", "[--a]", "[a-\\d]", "(?P<n>a)", "a|", "|a", "a||b",
-  "(|a)+", "(|a)*", "(a|b*)*c", "(^|x)foo", "foo($|\\s)", "(foo|foo bar|ba[rz])", "foo|^bar|baz$", "\\r$", "(?-u:\\w+)", "(?-u:\\b)o",
-  "[\\w--\\d]+", "\\p{sc=Han}+", "\\p{White_Space}", "[\\x{e0}-\\x{ff}]+", "\\b", "$", "^", "(a*)*", "(a*)+", "(?:a?){3}",
-  "[^\\x00-\\x{10FFFF}]", "(?i)[^k]", "ß", "(?i)ß", "ẞ", "a{0}b", "foo.?", "\u212a", "\u017f", "foo\\s+bar", "r\\s*f"
+  "foo",
+  "^foo",
+  "foo$",
+  "^$",
+  "a*",
+  "a*?",
+  "\\bfoo\\b",
+  "\\Bo",
+  "[a-z]+",
+  "[^a-z]+",
+  "\\w+",
+  "\\W+",
+  "\\d+",
+  "\\s+",
+  "\\S+",
+  ".",
+  ".*",
+  ".+?",
+  "(?i)k",
+  "(?i)s",
+  "(?i)straße",
+  "(?i)σ",
+  "[[:alpha:]]+",
+  "[[:^alpha:]]+",
+  "\\p{Greek}+",
+  "\\pL+",
+  "\\PL+",
+  "(?i)\\p{Lu}",
+  "[\\p{L}&&[^a-z]]+",
+  "[a-z--[aeiou]]+",
+  "[a-m~~g-z]+",
+  "\\x{65e5}",
+  "\\U0001F600",
+  ".{3}",
+  "(a|ab)(c|bcd)*",
+  "a??",
+  "(?:a|b)*?c",
+  "(?U)a+",
+  "\\<\\w",
+  "\\w\\>",
+  "\\b{start}\\w",
+  "\\w\\b{end-half}",
+  "(?s).+",
+  "foo\\z",
+  "(?R)foo$",
+  "\\(paren\\)",
+  "a\\.b",
+  "fo{1,}",
+  "fo{1,2}?",
+  "a**",
+  "[]a]",
+  "[^]a]",
+  "[a-]",
+  "[--a]",
+  "[a-\\d]",
+  "(?P<n>a)",
+  "a|",
+  "|a",
+  "a||b",
+  "(|a)+",
+  "(|a)*",
+  "(a|b*)*c",
+  "(^|x)foo",
+  "foo($|\\s)",
+  "(foo|foo bar|ba[rz])",
+  "foo|^bar|baz$",
+  "\\r$",
+  "(?-u:\\w+)",
+  "(?-u:\\b)o",
+  "[\\w--\\d]+",
+  "\\p{sc=Han}+",
+  "\\p{White_Space}",
+  "[\\x{e0}-\\x{ff}]+",
+  "\\b",
+  "$",
+  "^",
+  "(a*)*",
+  "(a*)+",
+  "(?:a?){3}",
+  "[^\\x00-\\x{10FFFF}]",
+  "(?i)[^k]",
+  "ß",
+  "(?i)ß",
+  "ẞ",
+  "a{0}b",
+  "foo.?",
+  "\u212a",
+  "\u017f",
+  "foo\\s+bar",
+  "r\\s*f"
 ]
 const refused = [
-  "(?=a)", "(?!a)", "(?<=a)", "(?<!a)", "\\1", "*a", "a{", "a{,2}", "a{,}", "o{2,1}", "[", "[z-a]", "\\q", "\\Z", "\\h", "\\K", "(", "(?>a)",
-  "(?|a)", "(?#c)a", "(?z)", "(?<n>a)(?<n>b)", "\\p{foo}", "\\p{^Lu}", "\\x4", "\\x{110000}", "[a", "\\", "\\b{middle}", "(?i-i)a", "[[:alpha:]"
+  "(?=a)",
+  "(?!a)",
+  "(?<=a)",
+  "(?<!a)",
+  "\\1",
+  "*a",
+  "a{",
+  "a{,2}",
+  "a{,}",
+  "o{2,1}",
+  "[",
+  "[z-a]",
+  "\\q",
+  "\\Z",
+  "\\h",
+  "\\K",
+  "(",
+  "(?>a)",
+  "(?|a)",
+  "(?#c)a",
+  "(?z)",
+  "(?<n>a)(?<n>b)",
+  "\\p{foo}",
+  "\\p{^Lu}",
+  "\\x4",
+  "\\x{110000}",
+  "[a",
+  "\\",
+  "\\b{middle}",
+  "(?i-i)a",
+  "[[:alpha:]"
 ]
 
 describe("the same answer as ripgrep", () => {
-  it.each(modes)("over Unicode, CRLF, empty lines and malformed bytes with %o", (options, flags) => {
-    for (const pattern of patterns) same(written, writtenIndex, pattern, { ...options, regexp: true }, flags)
-  }, 60_000)
+  it.each(modes)(
+    "over Unicode, CRLF, empty lines and malformed bytes with %o",
+    (options, flags) => {
+      for (const pattern of patterns)
+        same(written, writtenIndex, pattern, { ...options, regexp: true }, flags)
+    },
+    60_000
+  )
 
   it("for whole words and any case beside characters beyond ASCII", () => {
     const tree = writeTree({
       "w.txt": Buffer.concat([
-        Buffer.from("foo éfoo fooé foo日 「foo」 foo_ _foo xfoo foox foo\nfoofoo foo-foo a a a aa FOO Foo ſoo\n日本 日本語 x日本 日本\n"),
-        Buffer.from([0xff]), Buffer.from("foo "), Buffer.from([0xc3]), Buffer.from("foo")
+        Buffer.from(
+          "foo éfoo fooé foo日 「foo」 foo_ _foo xfoo foox foo\nfoofoo foo-foo a a a aa FOO Foo ſoo\n日本 日本語 x日本 日本\n"
+        ),
+        Buffer.from([0xff]),
+        Buffer.from("foo "),
+        Buffer.from([0xc3]),
+        Buffer.from("foo")
       ])
     })
     for (const text of ["foo", "a", "a a", "日本", "foofoo", "-foo", "foo-", "éfoo", "soo", "é"]) {
       for (const [options, flags] of modes) {
         same(tree, indexOf(tree), text, options, ["-F", ...flags])
-        same(tree, indexOf(tree), text, { ...options, ignoreCase: true, word: true }, ["-F", "-i", "-w", ...flags])
+        same(tree, indexOf(tree), text, { ...options, ignoreCase: true, word: true }, [
+          "-F",
+          "-i",
+          "-w",
+          ...flags
+        ])
         same(tree, indexOf(tree), text, { ...options, word: true }, ["-F", "-w", ...flags])
         same(tree, indexOf(tree), `${text}|aa|bar+`, { ...options, regexp: true }, flags)
         same(tree, indexOf(tree), `(${text}|xfoo|foo.x)+`, { ...options, regexp: true }, flags)
@@ -152,7 +291,15 @@ describe("the same answer as ripgrep", () => {
             pattern += plain
         }
       }
-      pattern = one([pattern, pattern, `^.*${pattern}`, `${pattern}.*$`, `\\b${pattern}`, `(?:${pattern}|Effect[A-Z]\\w+)`, `(?i)${pattern}`])
+      pattern = one([
+        pattern,
+        pattern,
+        `^.*${pattern}`,
+        `${pattern}.*$`,
+        `\\b${pattern}`,
+        `(?:${pattern}|Effect[A-Z]\\w+)`,
+        `(?i)${pattern}`
+      ])
       const [options, flags] = modes[count % 4]!
       hits += same(source, sourceIndex, pattern, { ...options, regexp: true }, flags)
     }

@@ -1,16 +1,29 @@
 import { describe, expect, it } from "vitest"
 import { InvalidPattern } from "../../../src/engine/text/Pattern.ts"
 import { Matcher } from "../../../src/engine/text/Matcher.ts"
-import { searchInSteps, searchText, type SearchOptions, type SearchResult } from "../../../src/engine/text/Search.ts"
+import {
+  searchInSteps,
+  searchText,
+  type SearchOptions,
+  type SearchResult
+} from "../../../src/engine/text/Search.ts"
 import { seeded } from "./own.ts"
 
-const search = (texts: ReadonlyArray<string | Buffer | undefined>, pattern: string, options: SearchOptions = {}): SearchResult =>
+const search = (
+  texts: ReadonlyArray<string | Buffer | undefined>,
+  pattern: string,
+  options: SearchOptions = {}
+): SearchResult =>
   searchText(
     pattern,
-    { files: texts.keys(), read: (id) => (typeof texts[id] === "string" ? Buffer.from(texts[id]) : texts[id]) },
+    {
+      files: texts.keys(),
+      read: (id) => (typeof texts[id] === "string" ? Buffer.from(texts[id]) : texts[id])
+    },
     options
   )
-const hits = (text: string | Buffer, pattern: string, options: SearchOptions = {}) => search([text], pattern, options).files[0]?.hits ?? []
+const hits = (text: string | Buffer, pattern: string, options: SearchOptions = {}) =>
+  search([text], pattern, options).files[0]?.hits ?? []
 
 describe("a hit", () => {
   it("has line, columns in UTF-16 and bytes, byte offsets and the line without its break", () => {
@@ -45,7 +58,12 @@ describe("a hit", () => {
 
   it("longer than the window shows its beginning", () => {
     const [hit] = hits("a".repeat(1000), "a+", { regexp: true, maxLineBytes: 50 })
-    expect([hit!.text, hit!.ranges[0]!.start, hit!.ranges[0]!.end, hit!.ranges[0]!.byteEnd]).toEqual(["a".repeat(50), 0, 50, 1000])
+    expect([hit!.text, hit!.ranges[0]!.start, hit!.ranges[0]!.end, hit!.ranges[0]!.byteEnd]).toEqual([
+      "a".repeat(50),
+      0,
+      50,
+      1000
+    ])
   })
 
   it("over several lines holds them all", () => {
@@ -57,19 +75,32 @@ describe("a hit", () => {
 
   it("counts columns from the line a match begins in", () => {
     const [hit] = hits("ab\ncd x\n", "b\\nc|x", { regexp: true, multiline: true })
-    expect(hit!.ranges.map(({ column, byteColumn, start, end }) => [column, byteColumn, start, end])).toEqual([[2, 2, 1, 4], [4, 4, 6, 7]])
+    expect(hit!.ranges.map(({ column, byteColumn, start, end }) => [column, byteColumn, start, end])).toEqual(
+      [
+        [2, 2, 1, 4],
+        [4, 4, 6, 7]
+      ]
+    )
   })
 
   it("shows malformed bytes as U+FFFD", () => {
-    expect(hits(Buffer.from([0x61, 0xff, 0x62, 0x0a]), "b")[0]).toMatchObject({ text: "a\ufffdb", ranges: [{ column: 3, byteColumn: 3, byteStart: 2 }] })
+    expect(hits(Buffer.from([0x61, 0xff, 0x62, 0x0a]), "b")[0]).toMatchObject({
+      text: "a\ufffdb",
+      ranges: [{ column: 3, byteColumn: 3, byteStart: 2 }]
+    })
   })
 
   it("counts byte offsets with a byte order mark, columns without", () => {
-    expect(hits("\ufeffname", "^name", { regexp: true })[0]!.ranges).toEqual([{ column: 1, byteColumn: 1, byteStart: 3, byteEnd: 7, start: 0, end: 4 }])
+    expect(hits("\ufeffname", "^name", { regexp: true })[0]!.ranges).toEqual([
+      { column: 1, byteColumn: 1, byteStart: 3, byteEnd: 7, start: 0, end: 4 }
+    ])
   })
 
   it("is found in UTF-16 with a byte order mark", () => {
-    expect(hits(Buffer.from("\ufeffa\nname\n", "utf16le"), "name")[0]).toMatchObject({ line: 2, text: "name" })
+    expect(hits(Buffer.from("\ufeffa\nname\n", "utf16le"), "name")[0]).toMatchObject({
+      line: 2,
+      text: "name"
+    })
   })
 })
 
@@ -77,12 +108,17 @@ describe("context", () => {
   const text = "1\n2\n3 x\n4\n5\n6 x\n7\n8\n9 x\n"
   it("never shows a line twice", () => {
     const found = hits(text, "x", { before: 2, after: 2 })
-    expect(found.map((hit) => [hit.before.map(({ line }) => line), hit.line, hit.after.map(({ line }) => line)])).toEqual([
+    expect(
+      found.map((hit) => [hit.before.map(({ line }) => line), hit.line, hit.after.map(({ line }) => line)])
+    ).toEqual([
       [[1, 2], 3, [4, 5]],
       [[], 6, [7, 8]],
       [[], 9, []]
     ])
-    expect(found[0]!.before).toEqual([{ line: 1, text: "1", clipped: false }, { line: 2, text: "2", clipped: false }])
+    expect(found[0]!.before).toEqual([
+      { line: 1, text: "1", clipped: false },
+      { line: 2, text: "2", clipped: false }
+    ])
   })
 })
 
@@ -96,21 +132,42 @@ describe("limits are told", () => {
 
   it("per file, while counting goes on", () => {
     const result = search(texts, "x", { perFile: 2 })
-    expect(result.files.map((file) => [file.hits.length, file.lines, file.truncated])).toEqual([[2, 3, "per_file"], [2, 2, undefined], [1, 1, undefined]])
-    expect([result.totals, result.truncated]).toEqual([{ files: 3, lines: 6, matches: 6, exact: true }, "per_file"])
+    expect(result.files.map((file) => [file.hits.length, file.lines, file.truncated])).toEqual([
+      [2, 3, "per_file"],
+      [2, 2, undefined],
+      [1, 1, undefined]
+    ])
+    expect([result.totals, result.truncated]).toEqual([
+      { files: 3, lines: 6, matches: 6, exact: true },
+      "per_file"
+    ])
   })
 
   it("in all, with totals as lower bounds", () => {
     const result = search(texts, "x", { limit: 4 })
-    expect(result.files.map((file) => [file.hits.length, file.lines, file.truncated])).toEqual([[3, 3, undefined], [1, 2, "limit"]])
-    expect([result.totals, result.truncated]).toEqual([{ files: 2, lines: 5, matches: 5, exact: false }, "limit"])
+    expect(result.files.map((file) => [file.hits.length, file.lines, file.truncated])).toEqual([
+      [3, 3, undefined],
+      [1, 2, "limit"]
+    ])
+    expect([result.totals, result.truncated]).toEqual([
+      { files: 2, lines: 5, matches: 5, exact: false },
+      "limit"
+    ])
   })
 
   it("only when they cut something off", () => {
     expect(search(texts, "x", { limit: 6 }).truncated).toBe(undefined)
-    expect(search(texts, "x", { limit: 5 })).toMatchObject({ truncated: "limit", totals: { files: 3, lines: 6, exact: false } })
-    expect(search(texts, "x", { limit: 3, mode: "files" })).toMatchObject({ totals: { files: 3, exact: true } })
-    expect(search(texts, "x", { limit: 2, mode: "files" })).toMatchObject({ truncated: "limit", totals: { exact: false } })
+    expect(search(texts, "x", { limit: 5 })).toMatchObject({
+      truncated: "limit",
+      totals: { files: 3, lines: 6, exact: false }
+    })
+    expect(search(texts, "x", { limit: 3, mode: "files" })).toMatchObject({
+      totals: { files: 3, exact: true }
+    })
+    expect(search(texts, "x", { limit: 2, mode: "files" })).toMatchObject({
+      truncated: "limit",
+      totals: { exact: false }
+    })
   })
 
   it("of ranges, with all matches counted", () => {
@@ -122,8 +179,18 @@ describe("limits are told", () => {
 describe("modes", () => {
   it("files answers which, count how often", () => {
     const texts = ["x x\nx\n", "y", "x"]
-    expect(search(texts, "x", { mode: "files" }).files.map(({ fileId, hits }) => [fileId, hits])).toEqual([[0, []], [2, []]])
-    expect(search(texts, "x", { mode: "count" }).files.map(({ fileId, lines, matches, exact }) => [fileId, lines, matches, exact])).toEqual([
+    expect(search(texts, "x", { mode: "files" }).files.map(({ fileId, hits }) => [fileId, hits])).toEqual([
+      [0, []],
+      [2, []]
+    ])
+    expect(
+      search(texts, "x", { mode: "count" }).files.map(({ fileId, lines, matches, exact }) => [
+        fileId,
+        lines,
+        matches,
+        exact
+      ])
+    ).toEqual([
       [0, 2, 3, true],
       [2, 1, 1, true]
     ])
@@ -146,7 +213,12 @@ describe("a search in steps", () => {
 describe("files that are not searched are counted", () => {
   it("binary and unreadable ones", () => {
     const result = search([Buffer.from("x\0"), undefined, "x"], "x")
-    expect([result.binary, result.unreadable, result.searched, result.files.map((file) => file.fileId)]).toEqual([1, [1], 2, [2]])
+    expect([
+      result.binary,
+      result.unreadable,
+      result.searched,
+      result.files.map((file) => file.fileId)
+    ]).toEqual([1, [1], 2, [2]])
   })
 
   it("a NUL beyond the first 8 KiB does not make a file binary", () => {
@@ -185,7 +257,9 @@ describe("an invalid pattern", () => {
 
   it("is not what repeats nothing very often", () => {
     expect(search(["b"], "(?:){4000000000}b", { regexp: true }).totals.matches).toBe(1)
-    expect(search(["b"], `${"(?:".repeat(100)}${"){8}".repeat(100)}b`, { regexp: true }).totals.matches).toBe(1)
+    expect(search(["b"], `${"(?:".repeat(100)}${"){8}".repeat(100)}b`, { regexp: true }).totals.matches).toBe(
+      1
+    )
   })
 })
 
@@ -193,7 +267,12 @@ describe("hostile patterns and files", () => {
   const long = "a".repeat(10_000_000)
   const unhurried = { regexp: true, deadlineMs: Infinity }
   it("finish in linear time", () => {
-    expect(search([long], "(a+)+$", unhurried).totals).toEqual({ files: 1, lines: 1, matches: 1, exact: true })
+    expect(search([long], "(a+)+$", unhurried).totals).toEqual({
+      files: 1,
+      lines: 1,
+      matches: 1,
+      exact: true
+    })
     expect(search([`${long}b`], "(a+)+$", unhurried).totals.matches).toBe(0)
     expect(search([long], "(.*a){20}", unhurried).totals.matches).toBe(1)
     // Position n decides what holds at n + 200: a DFA state for almost every byte.
@@ -210,6 +289,11 @@ describe("hostile patterns and files", () => {
   })
 
   it("with a deadline of zero read nothing", () => {
-    expect(search(["a"], "a", { deadlineMs: 0 })).toMatchObject({ incomplete: "deadline", searched: 0, candidates: 1, files: [] })
+    expect(search(["a"], "a", { deadlineMs: 0 })).toMatchObject({
+      incomplete: "deadline",
+      searched: 0,
+      candidates: 1,
+      files: []
+    })
   })
 })

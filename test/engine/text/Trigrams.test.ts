@@ -2,14 +2,39 @@ import * as fc from "effect/FastCheck"
 import { describe, expect, it } from "vitest"
 import { indexFile } from "../../../src/engine/text/Decoding.ts"
 import { Matcher, type MatcherOptions } from "../../../src/engine/text/Matcher.ts"
-import { bucketCount, bucketOf, fileTrigrams, makeScratch, TrigramIndex } from "../../../src/engine/text/Trigrams.ts"
+import {
+  bucketCount,
+  bucketOf,
+  fileTrigrams,
+  makeScratch,
+  TrigramIndex
+} from "../../../src/engine/text/Trigrams.ts"
 import { escapeRegex, ownSearch } from "./own.ts"
 import type { Tree } from "./ripgrep.ts"
 
 const scratch = makeScratch()
 const grams = (text: string): Array<number> => [...fileTrigrams(Buffer.from(text), scratch)]
 
-const alphabet = fc.constantFrom("a", "A", "b", "k", "K", "s", "S", "\u212a", "\u017f", "é", "É", "x", " ", "\n", "\r\n", "日", "_", "1")
+const alphabet = fc.constantFrom(
+  "a",
+  "A",
+  "b",
+  "k",
+  "K",
+  "s",
+  "S",
+  "\u212a",
+  "\u017f",
+  "é",
+  "É",
+  "x",
+  " ",
+  "\n",
+  "\r\n",
+  "日",
+  "_",
+  "1"
+)
 const textOf = (max: number) => fc.array(alphabet, { maxLength: max }).map((parts) => parts.join(""))
 const treeOf = (texts: ReadonlyArray<string>): Tree => ({
   root: "",
@@ -17,7 +42,8 @@ const treeOf = (texts: ReadonlyArray<string>): Tree => ({
   bytes: texts.map((text) => Buffer.from(text)),
   remove: () => {}
 })
-const build = (tree: Tree): TrigramIndex => TrigramIndex.build(tree.bytes.map((bytes, id) => ({ id, buckets: indexFile(bytes, scratch) })))
+const build = (tree: Tree): TrigramIndex =>
+  TrigramIndex.build(tree.bytes.map((bytes, id) => ({ id, buckets: indexFile(bytes, scratch) })))
 
 describe("the trigrams of a file", () => {
   it("are distinct, ascending and blind to ASCII case", () => {
@@ -44,14 +70,36 @@ describe("the trigrams of a file", () => {
 describe("the index", () => {
   const piece = fc.oneof(
     alphabet.map(escapeRegex),
-    fc.constantFrom(".", "\\w", "[ak]", "[a-z]", "(?:ab|ks)", "(?:a|bx|)", "a+", "(?:ab)+", "(?:xa){2}", "k?", "(?i:sk)", "(?i:É)", "^", "$", "\\b", "(?:a|b|k|s|x){2}")
+    fc.constantFrom(
+      ".",
+      "\\w",
+      "[ak]",
+      "[a-z]",
+      "(?:ab|ks)",
+      "(?:a|bx|)",
+      "a+",
+      "(?:ab)+",
+      "(?:xa){2}",
+      "k?",
+      "(?i:sk)",
+      "(?i:É)",
+      "^",
+      "$",
+      "\\b",
+      "(?:a|b|k|s|x){2}"
+    )
   )
   it("never loses a match, whatever the pattern and options", () => {
     fc.assert(
       fc.property(
         fc.array(textOf(30), { minLength: 1, maxLength: 6 }),
         fc.array(piece, { minLength: 1, maxLength: 7 }).map((parts) => parts.join("")),
-        fc.record({ regexp: fc.boolean(), ignoreCase: fc.boolean(), word: fc.boolean(), multiline: fc.boolean() }),
+        fc.record({
+          regexp: fc.boolean(),
+          ignoreCase: fc.boolean(),
+          word: fc.boolean(),
+          multiline: fc.boolean()
+        }),
         (texts, pattern, options) => {
           const tree = treeOf(texts)
           expect(ownSearch(tree, pattern, options, build(tree))).toEqual(ownSearch(tree, pattern, options))
@@ -63,14 +111,22 @@ describe("the index", () => {
 
   it("never loses a slice of a file as a literal in any case", () => {
     fc.assert(
-      fc.property(textOf(40), fc.nat(20), fc.integer({ min: 1, max: 8 }), fc.boolean(), (text, at, length, upper) => {
-        const slice = [...text].slice(at, at + length).join("")
-        const literal = upper ? [...slice].map((c) => (c.toUpperCase().length === c.length ? c.toUpperCase() : c)).join("") : slice
-        if (literal === "") return
-        const options: MatcherOptions = { ignoreCase: true, multiline: true }
-        const tree = treeOf([text])
-        expect(build(tree).candidates(new Matcher(literal, options).query).has(0)).toBe(true)
-      }),
+      fc.property(
+        textOf(40),
+        fc.nat(20),
+        fc.integer({ min: 1, max: 8 }),
+        fc.boolean(),
+        (text, at, length, upper) => {
+          const slice = [...text].slice(at, at + length).join("")
+          const literal = upper
+            ? [...slice].map((c) => (c.toUpperCase().length === c.length ? c.toUpperCase() : c)).join("")
+            : slice
+          if (literal === "") return
+          const options: MatcherOptions = { ignoreCase: true, multiline: true }
+          const tree = treeOf([text])
+          expect(build(tree).candidates(new Matcher(literal, options).query).has(0)).toBe(true)
+        }
+      ),
       { numRuns: 300 }
     )
   })
@@ -92,30 +148,42 @@ describe("the index", () => {
   it("after any changes equals the index built from scratch", () => {
     const change = fc.tuple(fc.nat(12), fc.option(textOf(20), { nil: undefined }))
     fc.assert(
-      fc.property(fc.array(textOf(20), { maxLength: 8 }), fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 4 }), textOf(4), (texts, rounds, literal) => {
-        const state = new Map(texts.map((text, id) => [id, text]))
-        let index = build(treeOf(texts))
-        for (const round of rounds) {
-          for (const [id, text] of round) {
-            if (text === undefined) state.delete(id)
-            else state.set(id, text)
+      fc.property(
+        fc.array(textOf(20), { maxLength: 8 }),
+        fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 4 }),
+        textOf(4),
+        (texts, rounds, literal) => {
+          const state = new Map(texts.map((text, id) => [id, text]))
+          let index = build(treeOf(texts))
+          for (const round of rounds) {
+            for (const [id, text] of round) {
+              if (text === undefined) state.delete(id)
+              else state.set(id, text)
+            }
+            index = index.with(
+              round.map(
+                ([id, text]) =>
+                  [id, text === undefined ? undefined : indexFile(Buffer.from(text), scratch)] as const
+              )
+            )
           }
-          index = index.with(round.map(([id, text]) => [id, text === undefined ? undefined : indexFile(Buffer.from(text), scratch)] as const))
+          const rebuilt = TrigramIndex.build(
+            [...state].map(([id, text]) => ({ id, buckets: indexFile(Buffer.from(text), scratch) }))
+          )
+          const [own, other] = [index.toBuffers(), rebuilt.toBuffers()]
+          expect([...own.postings]).toEqual([...other.postings])
+          expect([...own.files]).toEqual([...other.files])
+          expect(Buffer.compare(Buffer.from(own.offsets.buffer), Buffer.from(other.offsets.buffer))).toBe(0)
+          expect(index.rebased().deltaSize).toBe(0)
+          const query = new Matcher(literal, { multiline: true }).query
+          const left = index.candidates(query)
+          const right = rebuilt.candidates(query)
+          for (let id = 0; id <= 13; id++) {
+            expect(index.has(id)).toBe(state.has(id))
+            expect(left.has(id)).toBe(right.has(id))
+          }
         }
-        const rebuilt = TrigramIndex.build([...state].map(([id, text]) => ({ id, buckets: indexFile(Buffer.from(text), scratch) })))
-        const [own, other] = [index.toBuffers(), rebuilt.toBuffers()]
-        expect([...own.postings]).toEqual([...other.postings])
-        expect([...own.files]).toEqual([...other.files])
-        expect(Buffer.compare(Buffer.from(own.offsets.buffer), Buffer.from(other.offsets.buffer))).toBe(0)
-        expect(index.rebased().deltaSize).toBe(0)
-        const query = new Matcher(literal, { multiline: true }).query
-        const left = index.candidates(query)
-        const right = rebuilt.candidates(query)
-        for (let id = 0; id <= 13; id++) {
-          expect(index.has(id)).toBe(state.has(id))
-          expect(left.has(id)).toBe(right.has(id))
-        }
-      }),
+      ),
       { numRuns: 40 }
     )
   }, 60_000)
@@ -145,7 +213,9 @@ describe("the index", () => {
   it("counts ids beyond one byte right", () => {
     const buckets = indexFile(Buffer.from("alpha"), scratch)
     const ids = [0, 1, 127, 128, 129, 16_500, 2_100_000]
-    const candidates = TrigramIndex.build(ids.map((id) => ({ id, buckets }))).candidates(new Matcher("alpha").query)
+    const candidates = TrigramIndex.build(ids.map((id) => ({ id, buckets }))).candidates(
+      new Matcher("alpha").query
+    )
     expect(ids.every(candidates.has)).toBe(true)
   })
 })

@@ -4,7 +4,12 @@ import type { TrigramIndex } from "../../../src/engine/text/Trigrams.ts"
 import type { Found, Tree } from "./ripgrep.ts"
 
 /** All matches of our own search, in ripgrep's words; undefined when the pattern is refused. */
-export const ownSearch = (tree: Tree, pattern: string, options: SearchOptions, index?: TrigramIndex): Array<Found> | undefined => {
+export const ownSearch = (
+  tree: Tree,
+  pattern: string,
+  options: SearchOptions,
+  index?: TrigramIndex
+): Array<Found> | undefined => {
   try {
     const result = searchText(
       pattern,
@@ -13,7 +18,9 @@ export const ownSearch = (tree: Tree, pattern: string, options: SearchOptions, i
     )
     return result.files
       .flatMap(({ fileId, hits }) =>
-        hits.flatMap((hit) => hit.ranges.map((range) => `${tree.paths[fileId]}:${hit.line}:${range.byteStart}-${range.byteEnd}`))
+        hits.flatMap((hit) =>
+          hit.ranges.map((range) => `${tree.paths[fileId]}:${hit.line}:${range.byteStart}-${range.byteEnd}`)
+        )
       )
       .sort()
   } catch (error) {

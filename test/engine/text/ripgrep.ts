@@ -21,7 +21,12 @@ export const writeTree = (files: Readonly<Record<string, string | Uint8Array>>):
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), files[path]!)
   }
-  return { root, paths, bytes: paths.map((path) => readFileSync(join(root, path))), remove: () => rmSync(root, { recursive: true }) }
+  return {
+    root,
+    paths,
+    bytes: paths.map((path) => readFileSync(join(root, path))),
+    remove: () => rmSync(root, { recursive: true })
+  }
 }
 
 /** Opens files that exist already. */
@@ -37,7 +42,11 @@ export const openTree = (root: string, extensions: RegExp): Tree => {
 export type Found = string
 
 /** All matches according to ripgrep, or undefined when it refuses the pattern. */
-export const ripgrep = (tree: Tree, pattern: string, flags: ReadonlyArray<string>): Array<Found> | undefined => {
+export const ripgrep = (
+  tree: Tree,
+  pattern: string,
+  flags: ReadonlyArray<string>
+): Array<Found> | undefined => {
   const run = spawnSync(
     rgPath,
     ["--json", "--no-config", "--no-ignore", "--hidden", "--threads=1", ...flags, "-e", pattern, "."],
@@ -51,16 +60,23 @@ export const ripgrep = (tree: Tree, pattern: string, flags: ReadonlyArray<string
     const path = (data.path.text as string).replace(/^\.\//, "").replaceAll("\\", "/")
     const known = tree.paths.indexOf(path)
     if (known < 0) continue
-    for (const { start, end } of data.submatches) found.push(`${path}:${data.line_number}:${data.absolute_offset + start}-${data.absolute_offset + end}`)
+    for (const { start, end } of data.submatches)
+      found.push(`${path}:${data.line_number}:${data.absolute_offset + start}-${data.absolute_offset + end}`)
   }
   return found.sort()
 }
 
 /** Paths that ripgrep would search with `--glob` flags. */
 export const ripgrepFiles = (tree: Tree, flags: ReadonlyArray<string>): Array<string> | undefined => {
-  const run = spawnSync(rgPath, ["--files", "--no-config", "--no-ignore", "--hidden", ...flags], { cwd: tree.root })
+  const run = spawnSync(rgPath, ["--files", "--no-config", "--no-ignore", "--hidden", ...flags], {
+    cwd: tree.root
+  })
   if (run.status === 2) return undefined
-  return run.stdout.toString("utf8").split("\n").filter((path) => path !== "").sort()
+  return run.stdout
+    .toString("utf8")
+    .split("\n")
+    .filter((path) => path !== "")
+    .sort()
 }
 
 export const ripgrepVersion = (): string => execFileSync(rgPath, ["--version"]).toString().split("\n")[0]!

@@ -12,12 +12,19 @@ const visits = Number(process.env["PORTICO_VISITS"] ?? 10)
 
 describe("a repository with a history", () => {
   for (const watch of [false, true]) {
-    it(`is known as well as if indexed from nothing after every checkout, ${watch ? "watched" : "unwatched"}`, { timeout: 120_000 }, async () => {
+    it(`is known as well as if indexed from nothing after every checkout, ${watch ? "watched" : "unwatched"}`, {
+      timeout: 120_000
+    }, async () => {
       using temp = new TempFolder()
       temp.init()
-      const [history] = fc.sample(fc.tuple(histories(undefined, 40), histories("ecmascript", 40)), { numRuns: 1, seed: 4711 })
+      const [history] = fc.sample(fc.tuple(histories(undefined, 40), histories("ecmascript", 40)), {
+        numRuns: 1,
+        seed: 4711
+      })
       const commits: Array<string> = []
-      let tree: ReadonlyMap<string, string> = new Map(Array.from({ length: 10 }, (_, i) => [`ballast/n${i}.py`, `only${i} = ${i}\n`]))
+      let tree: ReadonlyMap<string, string> = new Map(
+        Array.from({ length: 10 }, (_, i) => [`ballast/n${i}.py`, `only${i} = ${i}\n`])
+      )
       const commit = (next: ReadonlyMap<string, string>) => {
         for (const path of tree.keys()) if (!next.has(path)) rmSync(temp.at(path))
         for (const [path, content] of next) {
@@ -47,7 +54,8 @@ describe("a repository with a history", () => {
             expect(differenceFromResolved(snapshot, temp.path)).toEqual([])
             if (visit % 3 === 0) expect(await differenceFromFresh(snapshot, temp.path)).toEqual([])
           }
-        }))
+        })
+      )
     })
   }
 })

@@ -13,7 +13,7 @@ describe("a hostile tree", () => {
   let temp: TempFolder
   beforeEach(() => {
     temp = new TempFolder()
-    temp.write("good/a.ts", "import { b } from \"./b\"\nexport const a = b()\n")
+    temp.write("good/a.ts", 'import { b } from "./b"\nexport const a = b()\n')
     temp.write("good/b.ts", "export function b() { return 1 }\n")
   })
   afterEach(() => temp[Symbol.dispose]())
@@ -41,7 +41,8 @@ describe("a hostile tree", () => {
 
   it("with nesting fifty thousand deep, in every language that nests", { timeout: 120_000 }, async () => {
     const deep = 50_000
-    const around = (open: string, inner: string, close: string) => open.repeat(deep) + inner + close.repeat(deep)
+    const around = (open: string, inner: string, close: string) =>
+      open.repeat(deep) + inner + close.repeat(deep)
     const trees: { readonly [path: string]: string } = {
       "deep.ts": `export const x = ${around("(", "1", ")")}\n`,
       "deep.js": `export const x = ${around("[", "", "]")}\n`,
@@ -75,20 +76,28 @@ describe("a hostile tree", () => {
           expect(file.view !== undefined || file.skip !== "", path).toBe(true)
         }
         // And once more by way of an update.
-        for (const path of ["chain.ts", "types.ts", "attrs.py", "mods.rs"]) temp.write(path, `${path.endsWith(".py") ? "" : "// "}${path.endsWith(".py") ? "# " : ""}moved\n${trees[path]!.replace("x.c()", "x.d()")}`)
+        for (const path of ["chain.ts", "types.ts", "attrs.py", "mods.rs"])
+          temp.write(
+            path,
+            `${path.endsWith(".py") ? "" : "// "}${path.endsWith(".py") ? "# " : ""}moved\n${trees[path]!.replace("x.c()", "x.d()")}`
+          )
         const next = (await Effect.runPromise(w.current)).snapshot
         good(next)
         expect(differenceFromResolved(next, temp.path)).toEqual([])
-      }))
+      })
+    )
   })
 
   it("with bytes that are no text and names that are no names", async () => {
     temp.write("latin.ts", Buffer.from("export function caf\xe9() {}\nexport const ok = 1\n", "latin1"))
     temp.write("nul.ts", Buffer.from("export const a = 1\u0000\u0001\u0002", "latin1"))
-    temp.write("wide.ts", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("export const wide = 1\n", "utf16le")]))
-    temp.write("lone.ts", "export const s = \"\ud800\"\n")
+    temp.write(
+      "wide.ts",
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("export const wide = 1\n", "utf16le")])
+    )
+    temp.write("lone.ts", 'export const s = "\ud800"\n')
     temp.write("new\nline.ts", "export const newline = 1\n")
-    temp.write("tab\tand \"quotes\".ts", "export const quotes = 1\n")
+    temp.write('tab\tand "quotes".ts', "export const quotes = 1\n")
     temp.write("-rf", "x\n")
     temp.write("ünï/çødé.ts", "export const code = 1\n")
     temp.write(`${"n".repeat(250)}.ts`, "export const long = 1\n")
@@ -96,7 +105,14 @@ describe("a hostile tree", () => {
       if (init) temp.init()
       const { snapshot } = await current()
       good(snapshot)
-      for (const path of ["new\nline.ts", "tab\tand \"quotes\".ts", "ünï/çødé.ts", `${"n".repeat(250)}.ts`, "wide.ts", "latin.ts"]) {
+      for (const path of [
+        "new\nline.ts",
+        'tab\tand "quotes".ts',
+        "ünï/çødé.ts",
+        `${"n".repeat(250)}.ts`,
+        "wide.ts",
+        "latin.ts"
+      ]) {
         expect(entry(snapshot, path)?.view?.definitionCount, path).toBeGreaterThan(0)
       }
       expect(entry(snapshot, "nul.ts")).toBeDefined()
@@ -169,6 +185,7 @@ describe("a hostile tree", () => {
         await mover
         const { snapshot } = await Effect.runPromise(w.current)
         expect(await differenceFromFresh(snapshot, temp.path)).toEqual([])
-      }))
+      })
+    )
   })
 })

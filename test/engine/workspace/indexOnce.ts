@@ -10,9 +10,14 @@ const [, , directory, store, rounds] = process.argv
 const main = async (): Promise<void> => {
   writeSync(1, "begun\n")
   for (let round = 0; round < Number(rounds ?? 1); round++) {
-    const refreshed = await Effect.runPromise(Effect.scoped(
-      Effect.flatMap(open({ directory: directory!, exact: true, watch: false, store: store!, threads: 1 }), (workspace) => workspace.refresh({ anew: true }))
-    ))
+    const refreshed = await Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(
+          open({ directory: directory!, exact: true, watch: false, store: store!, threads: 1 }),
+          (workspace) => workspace.refresh({ anew: true })
+        )
+      )
+    )
     writeSync(1, `${JSON.stringify({ full: refreshed.full, updated: refreshed.updated.length })}\n`)
   }
 }

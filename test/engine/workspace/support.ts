@@ -12,24 +12,39 @@ export const opened = <A>(
   options: Partial<OpenOptions> & { readonly directory: string },
   use: (workspace: WorkspaceEngine) => Effect.Effect<A, unknown>
 ): Promise<A> =>
-  Effect.runPromise(Effect.scoped(Effect.flatMap(open({ exact: true, watch: false, store: false, threads: 1, ...options }), use)))
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(open({ exact: true, watch: false, store: false, threads: 1, ...options }), use)
+    )
+  )
 
 /** The snapshot of a folder indexed from nothing. */
-export const freshSnapshot = (directory: string): Promise<Snapshot> => opened({ directory }, (w) => Effect.map(w.current, (c) => c.snapshot))
+export const freshSnapshot = (directory: string): Promise<Snapshot> =>
+  opened({ directory }, (w) => Effect.map(w.current, (c) => c.snapshot))
 
 /** How a snapshot differs from an index of the same tree made from nothing. */
-export const differenceFromFresh = async (snapshot: Snapshot, directory: string): Promise<ReadonlyArray<string>> =>
+export const differenceFromFresh = async (
+  snapshot: Snapshot,
+  directory: string
+): Promise<ReadonlyArray<string>> =>
   fingerprintDifference(snapshotFingerprint(snapshot), snapshotFingerprint(await freshSnapshot(directory)))
 
 /** How a snapshot's edges differ from those of all its files resolved from nothing, under other ids. */
 export const differenceFromResolved = (snapshot: Snapshot, directory: string): ReadonlyArray<string> => {
-  const entries = snapshot.files.filter((f) => f !== undefined).reverse().map((f, id) => ({ ...f, id }))
-  const whole = update(emptySnapshot(snapshot.names), { entries, removed: [], units: snapshot.units, at: 0 }, (path) => {
-    try {
-      return readFileSync(join(directory, path), "utf8")
-    } catch {
-      return undefined
+  const entries = snapshot.files
+    .filter((f) => f !== undefined)
+    .reverse()
+    .map((f, id) => ({ ...f, id }))
+  const whole = update(
+    emptySnapshot(snapshot.names),
+    { entries, removed: [], units: snapshot.units, at: 0 },
+    (path) => {
+      try {
+        return readFileSync(join(directory, path), "utf8")
+      } catch {
+        return undefined
+      }
     }
-  })
+  )
   return fingerprintDifference(snapshotFingerprint(snapshot, false), snapshotFingerprint(whole, false))
 }

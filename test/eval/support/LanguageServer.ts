@@ -25,7 +25,11 @@ export interface ServerCommand {
 }
 
 export interface LanguageServer {
-  readonly request: <A>(method: string, params: unknown, timeout?: Duration.DurationInput) => Effect.Effect<A, ServerProblem>
+  readonly request: <A>(
+    method: string,
+    params: unknown,
+    timeout?: Duration.DurationInput
+  ) => Effect.Effect<A, ServerProblem>
   readonly notify: (method: string, params: unknown) => Effect.Effect<void>
   /** Waits until no progress has been open for `still`; false when `most` passes first. */
   readonly quiet: (still: Duration.DurationInput, most: Duration.DurationInput) => Effect.Effect<boolean>
@@ -34,7 +38,10 @@ export interface LanguageServer {
 interface Message {
   readonly id?: number | string | null
   readonly method?: string
-  readonly params?: { readonly items?: ReadonlyArray<{ readonly section?: string }>; readonly value?: { readonly kind?: string } }
+  readonly params?: {
+    readonly items?: ReadonlyArray<{ readonly section?: string }>
+    readonly value?: { readonly kind?: string }
+  }
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string }
 }
@@ -73,9 +80,15 @@ export const unframe = (): ((chunk: Buffer) => Array<Message>) => {
 
 /** Starts the server and greets it; at the end of the scope it is told to go, then ended. */
 export const start = (server: ServerCommand): Effect.Effect<LanguageServer, ServerProblem, Scope.Scope> =>
-  Effect.gen(function*() {
-    const child = spawn(server.command, [...server.args], { cwd: server.root, stdio: ["pipe", "pipe", "pipe"] })
-    const waiting = new Map<number, { readonly method: string; readonly answer: Deferred.Deferred<unknown, ServerProblem> }>()
+  Effect.gen(function* () {
+    const child = spawn(server.command, [...server.args], {
+      cwd: server.root,
+      stdio: ["pipe", "pipe", "pipe"]
+    })
+    const waiting = new Map<
+      number,
+      { readonly method: string; readonly answer: Deferred.Deferred<unknown, ServerProblem> }
+    >()
     let next = 0
     let open = 0
     let lastProgress = Date.now()
@@ -83,7 +96,8 @@ export const start = (server: ServerCommand): Effect.Effect<LanguageServer, Serv
     let gone: string | undefined
     const send = (message: object) => {
       const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }))
-      if (gone === undefined) child.stdin.write(Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]))
+      if (gone === undefined)
+        child.stdin.write(Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]))
     }
     const settle = (id: number, result: Effect.Effect<unknown, ServerProblem>) => {
       const one = waiting.get(id)
@@ -92,16 +106,32 @@ export const start = (server: ServerCommand): Effect.Effect<LanguageServer, Serv
     }
     const end = (why: string) => {
       gone ??= `${why} ${complaint.slice(-400)}`
-      for (const [id, { method }] of waiting) settle(id, new ServerProblem({ reason: "gone", method, detail: gone }))
+      for (const [id, { method }] of waiting)
+        settle(id, new ServerProblem({ reason: "gone", method, detail: gone }))
     }
     const take = (message: Message) => {
       if (message.method === undefined) {
         const id = Number(message.id)
         const method = waiting.get(id)?.method ?? ""
-        settle(id, message.error === undefined ? Effect.succeed(message.result) : new ServerProblem({ reason: "refused", method, detail: `${message.error.code} ${message.error.message}` }))
+        settle(
+          id,
+          message.error === undefined
+            ? Effect.succeed(message.result)
+            : new ServerProblem({
+                reason: "refused",
+                method,
+                detail: `${message.error.code} ${message.error.message}`
+              })
+        )
       } else if (message.id !== undefined && message.id !== null) {
         const items = message.params?.items
-        send({ id: message.id, result: message.method === "workspace/configuration" && items !== undefined ? items.map((i) => server.settings?.[i.section ?? ""] ?? null) : null })
+        send({
+          id: message.id,
+          result:
+            message.method === "workspace/configuration" && items !== undefined
+              ? items.map((i) => server.settings?.[i.section ?? ""] ?? null)
+              : null
+        })
       } else if (message.method === "$/progress") {
         const kind = message.params?.value?.kind
         if (kind === "begin") open++
@@ -124,7 +154,11 @@ export const start = (server: ServerCommand): Effect.Effect<LanguageServer, Serv
     child.on("error", (cause) => end(cause.message))
     child.on("close", (code) => end(`ended with ${code}`))
 
-    const request = <A>(method: string, params: unknown, timeout: Duration.DurationInput = "120 seconds"): Effect.Effect<A, ServerProblem> =>
+    const request = <A>(
+      method: string,
+      params: unknown,
+      timeout: Duration.DurationInput = "120 seconds"
+    ): Effect.Effect<A, ServerProblem> =>
       Effect.suspend(() => {
         if (gone !== undefined) return new ServerProblem({ reason: "gone", method, detail: gone })
         const id = ++next
@@ -134,7 +168,11 @@ export const start = (server: ServerCommand): Effect.Effect<LanguageServer, Serv
             send({ id, method, params })
           }),
           Effect.flatMap((answer) => Deferred.await(answer) as Effect.Effect<A, ServerProblem>),
-          Effect.timeoutFail({ duration: timeout, onTimeout: () => new ServerProblem({ reason: "timeout", method, detail: Duration.format(timeout) }) })
+          Effect.timeoutFail({
+            duration: timeout,
+            onTimeout: () =>
+              new ServerProblem({ reason: "timeout", method, detail: Duration.format(timeout) })
+          })
         )
       })
     const notify = (method: string, params: unknown) => Effect.sync(() => send({ method, params }))
@@ -144,7 +182,8 @@ export const start = (server: ServerCommand): Effect.Effect<LanguageServer, Serv
         Effect.zipRight(notify("exit", null)),
         Effect.zipRight(Effect.sleep("300 millis")),
         Effect.zipRight(Effect.sync(() => child.kill("SIGKILL")))
-      ))
+      )
+    )
     const root = pathToFileURL(server.root).href
     yield* request("initialize", {
       processId: process.pid,
@@ -163,7 +202,7 @@ export const start = (server: ServerCommand): Effect.Effect<LanguageServer, Serv
       request,
       notify,
       quiet: (still, most) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const until = Date.now() + Duration.toMillis(most)
           const rest = Duration.toMillis(still)
           lastProgress = Date.now()

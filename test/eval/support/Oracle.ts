@@ -32,7 +32,10 @@ interface Location {
 /** Where a package's file is: among our dependencies, or in the folder named by PORTICO_ORACLES. */
 const packaged = (name: string, file: string): string | undefined => {
   const extra = process.env["PORTICO_ORACLES"]
-  for (const base of [import.meta.url, ...(extra === undefined ? [] : [pathToFileURL(join(extra, "package.json")).href])]) {
+  for (const base of [
+    import.meta.url,
+    ...(extra === undefined ? [] : [pathToFileURL(join(extra, "package.json")).href])
+  ]) {
     try {
       const path = join(dirname(createRequire(base).resolve(`${name}/package.json`)), file)
       if (existsSync(path)) return path
@@ -45,25 +48,65 @@ const packaged = (name: string, file: string): string | undefined => {
 
 const commandFor = (language: OracleLanguage, root: string): ServerCommand | undefined => {
   if (language === "rust") {
-    return { command: "rust-analyzer", args: [], root, initializationOptions: { cargo: { features: "all", buildScripts: { enable: false }, allTargets: true }, procMacro: { enable: false }, checkOnSave: false, cachePriming: { enable: false } } }
+    return {
+      command: "rust-analyzer",
+      args: [],
+      root,
+      initializationOptions: {
+        cargo: { features: "all", buildScripts: { enable: false }, allTargets: true },
+        procMacro: { enable: false },
+        checkOnSave: false,
+        cachePriming: { enable: false }
+      }
+    }
   }
   if (language === "python") {
     const path = packaged("pyright", "langserver.index.js")
-    return path === undefined ? undefined : { command: process.execPath, args: [path, "--stdio"], root, settings: { python: { analysis: { diagnosticMode: "workspace", autoSearchPaths: true, useLibraryCodeForTypes: true } } } }
+    return path === undefined
+      ? undefined
+      : {
+          command: process.execPath,
+          args: [path, "--stdio"],
+          root,
+          settings: {
+            python: {
+              analysis: { diagnosticMode: "workspace", autoSearchPaths: true, useLibraryCodeForTypes: true }
+            }
+          }
+        }
   }
   const path = packaged("typescript", "bin/tsc")
-  return path === undefined ? undefined : { command: process.execPath, args: [path, "--lsp", "--stdio"], root }
+  return path === undefined
+    ? undefined
+    : { command: process.execPath, args: [path, "--lsp", "--stdio"], root }
 }
 
 const languageIds: { readonly [extension: string]: string } = {
-  ts: "typescript", mts: "typescript", cts: "typescript", tsx: "typescriptreact", js: "javascript", mjs: "javascript", cjs: "javascript", jsx: "javascriptreact", py: "python", rs: "rust"
+  ts: "typescript",
+  mts: "typescript",
+  cts: "typescript",
+  tsx: "typescriptreact",
+  js: "javascript",
+  mjs: "javascript",
+  cjs: "javascript",
+  jsx: "javascriptreact",
+  py: "python",
+  rs: "rust"
 }
 
 /** Starts the oracle for a tree. */
-export const oracleFor = (language: OracleLanguage, tree: Tree): Effect.Effect<Oracle, ServerProblem, Scope.Scope> =>
-  Effect.gen(function*() {
+export const oracleFor = (
+  language: OracleLanguage,
+  tree: Tree
+): Effect.Effect<Oracle, ServerProblem, Scope.Scope> =>
+  Effect.gen(function* () {
     const command = commandFor(language, tree.root)
-    if (command === undefined) return yield* new ServerProblem({ reason: "gone", method: "start", detail: `no language server for ${language} is installed` })
+    if (command === undefined)
+      return yield* new ServerProblem({
+        reason: "gone",
+        method: "start",
+        detail: `no language server for ${language} is installed`
+      })
     const server: LanguageServer = yield* start(command)
     if (language === "rust") yield* server.quiet("6 seconds", "240 seconds")
     const opened = new Set<string>()
@@ -73,29 +116,49 @@ export const oracleFor = (language: OracleLanguage, tree: Tree): Effect.Effect<O
         Effect.suspend(() => {
           const already = known.get(path)
           if (already !== undefined) return Effect.succeed(already)
-          return server.request("textDocument/documentSymbol", { textDocument: { uri: pathToFileURL(join(tree.root, path)).href } }).pipe(
-            Effect.match({ onFailure: () => false, onSuccess: (found) => found !== null }),
-            Effect.tap((answer) => Effect.sync(() => known.set(path, answer)))
-          )
+          return server
+            .request("textDocument/documentSymbol", {
+              textDocument: { uri: pathToFileURL(join(tree.root, path)).href }
+            })
+            .pipe(
+              Effect.match({ onFailure: () => false, onSuccess: (found) => found !== null }),
+              Effect.tap((answer) => Effect.sync(() => known.set(path, answer)))
+            )
         }),
       references: (symbol) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const uri = pathToFileURL(join(tree.root, symbol.path)).href
           if (language !== "rust" && !opened.has(uri)) {
             opened.add(uri)
             const extension = symbol.path.slice(symbol.path.lastIndexOf(".") + 1)
-            yield* server.notify("textDocument/didOpen", { textDocument: { uri, languageId: languageIds[extension] ?? language, version: 1, text: tree.lines(symbol.path).join("\n") } })
+            yield* server.notify("textDocument/didOpen", {
+              textDocument: {
+                uri,
+                languageId: languageIds[extension] ?? language,
+                version: 1,
+                text: tree.lines(symbol.path).join("\n")
+              }
+            })
           }
-          const found = yield* server.request<ReadonlyArray<Location> | null>("textDocument/references", {
-            textDocument: { uri },
-            position: { line: symbol.line - 1, character: symbol.column },
-            context: { includeDeclaration: true }
-          }).pipe(Effect.catchIf((problem) => problem.reason === "refused", () => Effect.succeed(null)))
+          const found = yield* server
+            .request<ReadonlyArray<Location> | null>("textDocument/references", {
+              textDocument: { uri },
+              position: { line: symbol.line - 1, character: symbol.column },
+              context: { includeDeclaration: true }
+            })
+            .pipe(
+              Effect.catchIf(
+                (problem) => problem.reason === "refused",
+                () => Effect.succeed(null)
+              )
+            )
           if (found === null) return undefined
           return found.flatMap(({ range, uri }) => {
             if (!uri.startsWith("file:")) return []
             const path = relative(tree.root, fileURLToPath(uri)).replaceAll("\\", "/")
-            return path.startsWith("..") || path.startsWith("node_modules/") ? [] : [{ path, line: range.start.line + 1, column: range.start.character }]
+            return path.startsWith("..") || path.startsWith("node_modules/")
+              ? []
+              : [{ path, line: range.start.line + 1, column: range.start.character }]
           })
         })
     }

@@ -9,7 +9,9 @@ const commentOf: { readonly [extension: string]: RegExp } = { py: /(^|\s)#/, rs:
 export const inComment = (tree: Tree, place: Place): boolean => {
   const line = tree.lines(place.path)[place.line - 1] ?? ""
   const before = line.slice(0, place.column)
-  const comment = commentOf[place.path.slice(place.path.lastIndexOf(".") + 1)] ?? /(^|[^:"'`])\/\/|^\s*\/?\*|(?:^|\s)\/\*(?!.*\*\/)/
+  const comment =
+    commentOf[place.path.slice(place.path.lastIndexOf(".") + 1)] ??
+    /(^|[^:"'`])\/\/|^\s*\/?\*|(?:^|\s)\/\*(?!.*\*\/)/
   return comment.test(before)
 }
 
@@ -17,17 +19,24 @@ export const inComment = (tree: Tree, place: Place): boolean => {
 export const isAlias = (tree: Tree, place: Place): boolean => {
   const line = tree.lines(place.path)[place.line - 1] ?? ""
   if (!/\bas\s+$/.test(line.slice(0, place.column))) return false
-  return /^\s*(?:import|export|from|(?:pub\b.*)?use)\b/.test(line) || /^\s*(?:type\s+)?[\w$.]+\s+as\s+[\w$]+\s*,?\s*\)?$/.test(line)
+  return (
+    /^\s*(?:import|export|from|(?:pub\b.*)?use)\b/.test(line) ||
+    /^\s*(?:type\s+)?[\w$.]+\s+as\s+[\w$]+\s*,?\s*\)?$/.test(line)
+  )
 }
 
 /** Whether what stands there is called: type arguments, `?.` and `!` may come before the parenthesis. An element of JSX calls its component. */
 export const isCalled = (tree: Tree, place: Place): boolean => {
   const lines = tree.lines(place.path)
-  const rest = [(lines[place.line - 1] ?? "").slice(place.column), ...lines.slice(place.line, place.line + 12)].join("\n")
+  const rest = [
+    (lines[place.line - 1] ?? "").slice(place.column),
+    ...lines.slice(place.line, place.line + 12)
+  ].join("\n")
   const name = /^(?:r#)?[#\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/u.exec(rest)
   if (name === null) return false
   const before = (lines[place.line - 1] ?? "").slice(0, place.column)
-  if (/\.(?:[cm]?[jt]sx|[cm]?js)$/.test(place.path) && /(?:^|[\s(>{}?:&|=,;])<(?:[\w$]+\.)*$/.test(before)) return true
+  if (/\.(?:[cm]?[jt]sx|[cm]?js)$/.test(place.path) && /(?:^|[\s(>{}?:&|=,;])<(?:[\w$]+\.)*$/.test(before))
+    return true
   let after = rest.slice(name[0].length).replace(/^(?:!(?!=))?(?:\s*\?\.(?=\s*[(<]))?\s*/, "")
   if (after.startsWith("::<")) after = after.slice(2)
   if (after.startsWith("<")) {
@@ -73,8 +82,14 @@ export const edgesByPlace = (view: GraphView): ReadonlyMap<string, ReadonlyArray
  */
 export const isLoaded = (tree: Tree, place: Place): boolean => {
   const lines = tree.lines(place.path)
-  const rest = [(lines[place.line - 1] ?? "").slice(place.column), ...lines.slice(place.line, place.line + 30)].join("\n")
-  return /^[\w$]+(?:\s*:\s*[\w$]+)?[\s\w$,:]*\}\s*=\s*(?:await\s+import|require)\s*\(/.test(rest) || /^[\w$]+\s*[;,)]?[^\n]*\bimport\(/.test(rest)
+  const rest = [
+    (lines[place.line - 1] ?? "").slice(place.column),
+    ...lines.slice(place.line, place.line + 30)
+  ].join("\n")
+  return (
+    /^[\w$]+(?:\s*:\s*[\w$]+)?[\s\w$,:]*\}\s*=\s*(?:await\s+import|require)\s*\(/.test(rest) ||
+    /^[\w$]+\s*[;,)]?[^\n]*\bimport\(/.test(rest)
+  )
 }
 
 /** Whether the place lies in the body of a Rust macro, which has no meaning of its own until it is expanded. */

@@ -30,12 +30,27 @@ export const compare = (into: Score, ours: ReadonlySet<string>, theirs: Readonly
 }
 
 /** Rows under their head, columns padded; numbers to the right. */
-export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>): string => {
+export const table = (
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string | number>>
+): string => {
   const text = [head, ...rows.map((row) => row.map(String))]
   const widths = head.map((_, column) => Math.max(...text.map((row) => (row[column] ?? "").length)))
   return text
-    .map((row) => row.map((cell, column) => (/^[-\d.%]+$/.test(cell) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join("  ").trimEnd())
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          /^[-\d.%]+$/.test(cell) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+        )
+        .join("  ")
+        .trimEnd()
+    )
     .join("\n")
 }
 export const scoreHead = ["symbols", "both", "extra", "missing", "precision", "recall"] as const
-export const scoreCells = (s: Score): ReadonlyArray<string | number> => [s.symbols, ...[s.both, s.extra, s.missing].map(Math.round), precision(s).toFixed(3), recall(s).toFixed(3)]
+export const scoreCells = (s: Score): ReadonlyArray<string | number> => [
+  s.symbols,
+  ...[s.both, s.extra, s.missing].map(Math.round),
+  precision(s).toFixed(3),
+  recall(s).toFixed(3)
+]

@@ -1,6 +1,15 @@
 /** A source tree to be judged: a copy of its own, indexed from scratch. */
 import { type Context, Effect, type Scope } from "effect"
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
 import { servicesOf } from "../../../src/engine/workspace/layer.ts"
@@ -21,8 +30,17 @@ export interface Tree {
 const left = new Set([".git", "node_modules", "target", "dist"])
 const plainTsconfig = {
   compilerOptions: {
-    target: "ES2022", module: "ESNext", moduleResolution: "Bundler", strict: true, noEmit: true, skipLibCheck: true, allowJs: true, checkJs: false,
-    jsx: "react-jsx", allowImportingTsExtensions: true, customConditions: ["@zod/source"]
+    target: "ES2022",
+    module: "ESNext",
+    moduleResolution: "Bundler",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowJs: true,
+    checkJs: false,
+    jsx: "react-jsx",
+    allowImportingTsExtensions: true,
+    customConditions: ["@zod/source"]
   }
 }
 
@@ -32,8 +50,12 @@ const copied = (directory: string): Effect.Effect<string, never, Scope.Scope> =>
     Effect.sync(() => {
       const from = realpathSync(resolve(directory))
       const root = join(realpathSync(mkdtempSync(join(tmpdir(), "portico-eval-"))), basename(from))
-      cpSync(from, root, { recursive: true, filter: (source) => source === from || !left.has(basename(source)) })
-      if (existsSync(join(from, "node_modules"))) symlinkSync(join(from, "node_modules"), join(root, "node_modules"))
+      cpSync(from, root, {
+        recursive: true,
+        filter: (source) => source === from || !left.has(basename(source))
+      })
+      if (existsSync(join(from, "node_modules")))
+        symlinkSync(join(from, "node_modules"), join(root, "node_modules"))
       if (!existsSync(join(root, "tsconfig.json")) && !existsSync(join(root, "jsconfig.json"))) {
         writeFileSync(join(root, "tsconfig.json"), JSON.stringify({ ...plainTsconfig, include: ["**/*"] }))
       }
@@ -44,22 +66,29 @@ const copied = (directory: string): Effect.Effect<string, never, Scope.Scope> =>
 
 /** Copies and indexes a folder. */
 export const treeOf = (directory: string): Effect.Effect<Tree, WorkspaceFailure, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const root = yield* copied(directory)
     const engine = yield* open({ directory: root, exact: true, watch: false, store: false, threads: 1 })
     const services = servicesOf(engine)
-    const view = yield* Effect.orDie(Effect.flatMap(CodeGraph, (graph) => graph.view).pipe(Effect.provide(services)))
+    const view = yield* Effect.orDie(
+      Effect.flatMap(CodeGraph, (graph) => graph.view).pipe(Effect.provide(services))
+    )
     const text = yield* Effect.provide(TextIndex, services)
     const cache = new Map<string, ReadonlyArray<string>>()
     return {
-      name: basename(resolve(directory)) === "src" ? basename(resolve(directory, "..")) : basename(resolve(directory)),
+      name:
+        basename(resolve(directory)) === "src"
+          ? basename(resolve(directory, ".."))
+          : basename(resolve(directory)),
       root,
       view,
       text,
       lines: (path) => {
         const known = cache.get(path)
         if (known !== undefined) return known
-        const lines = readFileSync(join(root, path), "utf8").replace(/^\uFEFF/, "").split(/\r\n|\n|\r/)
+        const lines = readFileSync(join(root, path), "utf8")
+          .replace(/^\uFEFF/, "")
+          .split(/\r\n|\n|\r/)
         cache.set(path, lines)
         return lines
       }

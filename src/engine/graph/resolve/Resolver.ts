@@ -9,12 +9,38 @@ import { packTarget, type Resolved, Tier } from "../Edges.ts"
 import { definitionOf, fileOf, type Node, nodeOf, type World, type WorldFile } from "../World.ts"
 import type { Family } from "./Family.ts"
 import {
-  builtinValue, external, type Found, functionValue, instanceOf, instanceValue, nothing, outside, typeValue, unionValue, unsure, V,
-  type Value, withArgs
+  builtinValue,
+  external,
+  type Found,
+  functionValue,
+  instanceOf,
+  instanceValue,
+  nothing,
+  outside,
+  typeValue,
+  unionValue,
+  unsure,
+  V,
+  type Value,
+  withArgs
 } from "./Value.ts"
 
 const K = kindNumber
-const typeLike = new Set([K.class, K.interface, K.struct, K.enum, K.trait, K.namespace, K.module, K.object, K.annotation, K.union, K.extension, K.message, K.service])
+const typeLike = new Set([
+  K.class,
+  K.interface,
+  K.struct,
+  K.enum,
+  K.trait,
+  K.namespace,
+  K.module,
+  K.object,
+  K.annotation,
+  K.union,
+  K.extension,
+  K.message,
+  K.service
+])
 const callable = new Set([K.function, K.method, K.constructor, K.macro, K.operator, K.test])
 const depthLimit = 80
 /** State of an expression: not asked yet is 0, settled is 1, in work or provisional is this plus the depth it rests on. */
@@ -23,21 +49,128 @@ const inWork = 2
 
 /** Methods of library containers and wrappers that yield their element, by position in the type arguments (-1 = last). */
 const elementMethods: { readonly [name: string]: number } = {
-  pop: 0, shift: 0, at: 0, find: 0, first: 0, last: 0, next: 0, peek: 0, unwrap: 0, expect: 0, unwrap_or: 0, unwrap_or_default: 0,
-  unwrap_or_else: 0, get: -1, get_mut: -1, getOrDefault: -1, remove: -1, orElse: 0, orElseThrow: 0, get_or_insert_with: 0, findFirst: 0, lock: 0,
-  borrow: 0, borrow_mut: 0, read: 0, write: 0, as_ref: 0, as_mut: 0, cloned: 0, entry: -1, or_default: -1, or_insert_with: -1, or_insert: -1
+  pop: 0,
+  shift: 0,
+  at: 0,
+  find: 0,
+  first: 0,
+  last: 0,
+  next: 0,
+  peek: 0,
+  unwrap: 0,
+  expect: 0,
+  unwrap_or: 0,
+  unwrap_or_default: 0,
+  unwrap_or_else: 0,
+  get: -1,
+  get_mut: -1,
+  getOrDefault: -1,
+  remove: -1,
+  orElse: 0,
+  orElseThrow: 0,
+  get_or_insert_with: 0,
+  findFirst: 0,
+  lock: 0,
+  borrow: 0,
+  borrow_mut: 0,
+  read: 0,
+  write: 0,
+  as_ref: 0,
+  as_mut: 0,
+  cloned: 0,
+  entry: -1,
+  or_default: -1,
+  or_insert_with: -1,
+  or_insert: -1
 }
 /** Methods that keep the container and its element type. */
 const sameMethods = new Set([
-  "filter", "slice", "reverse", "sort", "concat", "iter", "iter_mut", "into_iter", "values", "clone", "to_vec", "skip", "take", "rev", "stream",
-  "toList", "toArray", "copy", "as_slice", "as_deref", "as_deref_mut", "map_err", "ok_or", "ok_or_else", "ok", "context", "with_context", "collect",
-  "await", "then", "catch", "finally", "sorted", "limit", "distinct", "await_", "borrow", "into_inner", "to_owned", "as_mut", "as_ref"
+  "filter",
+  "slice",
+  "reverse",
+  "sort",
+  "concat",
+  "iter",
+  "iter_mut",
+  "into_iter",
+  "values",
+  "clone",
+  "to_vec",
+  "skip",
+  "take",
+  "rev",
+  "stream",
+  "toList",
+  "toArray",
+  "copy",
+  "as_slice",
+  "as_deref",
+  "as_deref_mut",
+  "map_err",
+  "ok_or",
+  "ok_or_else",
+  "ok",
+  "context",
+  "with_context",
+  "collect",
+  "await",
+  "then",
+  "catch",
+  "finally",
+  "sorted",
+  "limit",
+  "distinct",
+  "await_",
+  "borrow",
+  "into_inner",
+  "to_owned",
+  "as_mut",
+  "as_ref"
 ])
 
 const elementCallbacks = [
-  "forEach", "map", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap", "sort", "toSorted", "for_each", "filter_map", "flat_map", "any", "all",
-  "position", "take_while", "skip_while", "map_while", "retain", "sort_by", "sort_by_key", "min_by", "max_by", "min_by_key", "max_by_key", "partition", "inspect",
-  "and_then", "map_or", "map_or_else", "is_some_and", "is_ok_and", "then", "unwrap_or_else", "anyMatch", "allMatch", "noneMatch", "ifPresent", "each", "select"
+  "forEach",
+  "map",
+  "filter",
+  "find",
+  "findIndex",
+  "findLast",
+  "some",
+  "every",
+  "flatMap",
+  "sort",
+  "toSorted",
+  "for_each",
+  "filter_map",
+  "flat_map",
+  "any",
+  "all",
+  "position",
+  "take_while",
+  "skip_while",
+  "map_while",
+  "retain",
+  "sort_by",
+  "sort_by_key",
+  "min_by",
+  "max_by",
+  "min_by_key",
+  "max_by_key",
+  "partition",
+  "inspect",
+  "and_then",
+  "map_or",
+  "map_or_else",
+  "is_some_and",
+  "is_ok_and",
+  "then",
+  "unwrap_or_else",
+  "anyMatch",
+  "allMatch",
+  "noneMatch",
+  "ifPresent",
+  "each",
+  "select"
 ]
 
 export class Resolver {
@@ -60,20 +193,44 @@ export class Resolver {
   private readonly optionNames = new Set<number>()
   private readonly constructorName: number
   private readonly callName: number
-  private readonly importTargets: Array<Array<{ readonly found: Found; readonly by: ReadonlyArray<number> }> | undefined> = []
+  private readonly importTargets: Array<
+    Array<{ readonly found: Found; readonly by: ReadonlyArray<number> }> | undefined
+  > = []
   private stamps: Int32Array
   private epoch = 0
   private lastEpoch = 0
   private touched: Array<number> = []
   private depth = 0
 
-  constructor(readonly world: World, families: (resolver: Resolver) => ReadonlyMap<FamilyName, Family>) {
+  constructor(
+    readonly world: World,
+    families: (resolver: Resolver) => ReadonlyMap<FamilyName, Family>
+  ) {
     this.stamps = new Int32Array(world.files.length + 1)
-    for (const [name, position] of Object.entries(elementMethods)) this.elementNames.set(world.names.string(name), position)
+    for (const [name, position] of Object.entries(elementMethods))
+      this.elementNames.set(world.names.string(name), position)
     for (const name of sameMethods) this.sameNames.add(world.names.string(name))
-    for (const name of elementCallbacks) this.callbackNames.set(world.names.string(name), name.startsWith("sort") || name.startsWith("min_by") || name.startsWith("max_by") ? -1 : 0)
+    for (const name of elementCallbacks)
+      this.callbackNames.set(
+        world.names.string(name),
+        name.startsWith("sort") || name.startsWith("min_by") || name.startsWith("max_by") ? -1 : 0
+      )
     for (const name of ["reduce", "reduceRight", "fold"]) this.callbackNames.set(world.names.string(name), 1)
-    for (const name of ["map", "and_then", "map_or", "map_or_else", "is_some_and", "inspect", "filter", "ifPresent", "let", "also", "apply", "run"]) this.optionNames.add(world.names.string(name))
+    for (const name of [
+      "map",
+      "and_then",
+      "map_or",
+      "map_or_else",
+      "is_some_and",
+      "inspect",
+      "filter",
+      "ifPresent",
+      "let",
+      "also",
+      "apply",
+      "run"
+    ])
+      this.optionNames.add(world.names.string(name))
     this.constructorName = world.names.string("constructor")
     this.callName = world.names.string("(call)")
     this.families = new Map(families(this))
@@ -129,7 +286,8 @@ export class Resolver {
       const parent = definitionOf(type)
       const endLine = view.def(parent, D.endLine)
       for (let i = parent + 1, n = view.definitionCount; i < n; i++) {
-        if (view.def(i, D.parent) === parent && view.def(i, D.owner) < 0) add(members, view.def(i, D.name), nodeOf(file, i))
+        if (view.def(i, D.parent) === parent && view.def(i, D.owner) < 0)
+          add(members, view.def(i, D.name), nodeOf(file, i))
         else if (view.def(i, D.parent) < parent && view.def(i, D.startLine) > endLine) break
       }
       this.own.set(type, members)
@@ -145,9 +303,13 @@ export class Resolver {
       const file = this.world.files[fileOf(type)]!
       const found: Array<Node> = []
       for (const i of this.inheritsOf(file).get(definitionOf(type)) ?? []) {
-        for (const node of this.typeNodes(this.evaluate(file, file.view.inherit(i, N.superType)))) if (node !== type) found.push(node)
+        for (const node of this.typeNodes(this.evaluate(file, file.view.inherit(i, N.superType))))
+          if (node !== type) found.push(node)
       }
-      if (file.view.def(definitionOf(type), D.kind) === K.enum_member && file.view.def(definitionOf(type), D.parent) >= 0) {
+      if (
+        file.view.def(definitionOf(type), D.kind) === K.enum_member &&
+        file.view.def(definitionOf(type), D.parent) >= 0
+      ) {
         found.push(nodeOf(file.id, file.view.def(definitionOf(type), D.parent)))
       }
       for (const node of this.extraSupers.get(type) ?? []) if (!found.includes(node)) found.push(node)
@@ -169,7 +331,10 @@ export class Resolver {
   typeNodes(value: Value | undefined): ReadonlyArray<Node> {
     if (value === undefined) return []
     if (value.tag === V.union) return [...this.typeNodes(value.args![0]), ...this.typeNodes(value.args![1])]
-    return (value.tag === V.type || value.tag === V.instance || value.tag === V.function) && definitionOf(value.node) >= 0 ? [value.node] : []
+    return (value.tag === V.type || value.tag === V.instance || value.tag === V.function) &&
+      definitionOf(value.node) >= 0
+      ? [value.node]
+      : []
   }
 
   /** A member by name: of the type itself, then of its super types, breadth first. */
@@ -236,7 +401,11 @@ export class Resolver {
       // A Go type definition is a type of its own, with methods of its own.
       if (file.language.family === "go") return typeValue(node)
       const target = this.typeOf(node)
-      return target === undefined || target.tag === V.external ? typeValue(node) : target.tag === V.instance ? { ...target, tag: V.type } : target
+      return target === undefined || target.tag === V.external
+        ? typeValue(node)
+        : target.tag === V.instance
+          ? { ...target, tag: V.type }
+          : target
     }
     const type = this.typeOf(node)
     if (type !== undefined && !(type.tag === V.builtin && this.ownMembers(node).size > 0)) return type
@@ -259,7 +428,12 @@ export class Resolver {
     this.depth++
     let value = expression < 0 ? undefined : this.evaluate(file, expression)
     this.depth--
-    if (value !== undefined && value.sure && callable.has(file.view.def(definitionOf(node), D.kind)) && file.view.expr(expression, X.op) !== Op.instance) {
+    if (
+      value !== undefined &&
+      value.sure &&
+      callable.has(file.view.def(definitionOf(node), D.kind)) &&
+      file.view.expr(expression, X.op) !== Op.instance
+    ) {
       value = unsure(value)
     }
     if (this.leave(outer, depth)) this.types.set(node, { value, low: Infinity })
@@ -363,7 +537,9 @@ export class Resolver {
         return this.result(file, view, a)
       case Op.new: {
         const made = this.evaluate(file, a)
-        return made?.tag === V.module ? instanceOf(this.family(file)?.moduleItself?.(made.node).value) : instanceOf(made)
+        return made?.tag === V.module
+          ? instanceOf(this.family(file)?.moduleItself?.(made.node).value)
+          : instanceOf(made)
       }
       case Op.instance: {
         if (file.language.family === "ecmascript") {
@@ -389,18 +565,28 @@ export class Resolver {
         if (whole === undefined) return undefined
         const args = whole.args ?? this.underlying(whole)?.args
         if (whole.tag === V.tuple || whole.tag === V.union) return undefined
-        return args === undefined ? (whole.tag === V.external || whole.tag === V.builtin ? external : undefined) : args[args.length - 1]
+        return args === undefined
+          ? whole.tag === V.external || whole.tag === V.builtin
+            ? external
+            : undefined
+          : args[args.length - 1]
       }
       case Op.generic: {
         const base = this.evaluate(file, a) ?? (view.expr(a, X.op) === Op.literal ? undefined : external)
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = []
-        for (let i = 0; i < view.expr(expression, X.c); i++) args.push(instanceOf(this.evaluate(file, view.ints[start + i]!)))
+        for (let i = 0; i < view.expr(expression, X.c); i++)
+          args.push(instanceOf(this.evaluate(file, view.ints[start + i]!)))
         return base === undefined ? undefined : withArgs(base, args)
       }
       case Op.unwrap: {
         const whole = this.evaluate(file, a)
-        return whole?.args !== undefined && whole.tag !== V.union && whole.tag !== V.tuple && whole.tag !== V.instance ? whole.args[0] : whole
+        return whole?.args !== undefined &&
+          whole.tag !== V.union &&
+          whole.tag !== V.tuple &&
+          whole.tag !== V.instance
+          ? whole.args[0]
+          : whole
       }
       case Op.literal:
         return builtinValue(a)
@@ -409,7 +595,8 @@ export class Resolver {
       case Op.tuple: {
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = []
-        for (let i = 0; i < view.expr(expression, X.c); i++) args.push(this.evaluate(file, view.ints[start + i]!))
+        for (let i = 0; i < view.expr(expression, X.c); i++)
+          args.push(this.evaluate(file, view.ints[start + i]!))
         return { tag: V.tuple, node: 0, args, sure: true }
       }
       case Op.slot: {
@@ -417,22 +604,35 @@ export class Resolver {
         // An entry of a map is its key and its value.
         if (view.expr(a, X.op) === Op.element) {
           const container = this.evaluate(file, view.expr(a, X.a))
-          const args = container === undefined || container.tag === V.tuple || container.tag === V.union ? undefined : (container.args ?? this.underlying(container)?.args)
+          const args =
+            container === undefined || container.tag === V.tuple || container.tag === V.union
+              ? undefined
+              : (container.args ?? this.underlying(container)?.args)
           if (args?.length === 2 && container!.tag !== V.callable) return args[slot]
         }
         const whole = this.evaluate(file, a)
-        return whole?.tag === V.tuple ? whole.args![slot] : slot === 0 ? whole : whole?.tag === V.external ? external : undefined
+        return whole?.tag === V.tuple
+          ? whole.args![slot]
+          : slot === 0
+            ? whole
+            : whole?.tag === V.external
+              ? external
+              : undefined
       }
       case Op.function:
         return functionValue(nodeOf(file.id, a))
       case Op.callable: {
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = [this.evaluate(file, a)]
-        for (let i = 0; i < view.expr(expression, X.c); i++) args.push(this.evaluate(file, view.ints[start + i]!))
+        for (let i = 0; i < view.expr(expression, X.c); i++)
+          args.push(this.evaluate(file, view.ints[start + i]!))
         return { tag: V.callable, node: 0, args, sure: true }
       }
       case Op.argument:
-        return this.expected(this.evaluate(file, a), view.expr(expression, X.b) - this.selfArgument(file, view, a))
+        return this.expected(
+          this.evaluate(file, a),
+          view.expr(expression, X.b) - this.selfArgument(file, view, a)
+        )
       case Op.parameter:
         return this.given(file, view, a, view.expr(expression, X.b))
       default:
@@ -444,8 +644,12 @@ export class Resolver {
   private parameterTypes(value: Value | undefined): ReadonlyArray<Value | undefined> | undefined {
     if (value === undefined) return undefined
     if (value.tag === V.callable) return value.args!.slice(1)
-    if (value.tag === V.union) return this.parameterTypes(value.args![0]) ?? this.parameterTypes(value.args![1])
-    if ((value.tag === V.function || value.tag === V.type || value.tag === V.instance) && definitionOf(value.node) >= 0) {
+    if (value.tag === V.union)
+      return this.parameterTypes(value.args![0]) ?? this.parameterTypes(value.args![1])
+    if (
+      (value.tag === V.function || value.tag === V.type || value.tag === V.instance) &&
+      definitionOf(value.node) >= 0
+    ) {
       let node = value.node
       if (value.tag === V.type && typeLike.has(this.def(node, D.kind))) {
         const made = this.classMember(node, this.constructorName).find((n) => this.def(n, D.takes) >= 0)
@@ -472,11 +676,17 @@ export class Resolver {
     if (file.language.family !== "rust" || view.expr(callee, X.op) !== Op.member) return 0
     if (this.evaluate(file, view.expr(callee, X.a))?.tag !== V.type) return 0
     const method = this.evaluate(file, callee)
-    return method?.tag === V.function && definitionOf(method.node) >= 0 && (this.def(method.node, D.flags) & Flag.static) === 0 ? 1 : 0
+    return method?.tag === V.function &&
+      definitionOf(method.node) >= 0 &&
+      (this.def(method.node, D.flags) & Flag.static) === 0
+      ? 1
+      : 0
   }
   private expected(callee: Value | undefined, place: number): Value | undefined {
     const types = this.parameterTypes(callee)
-    return types === undefined || types.length === 0 || place < 0 ? undefined : types[Math.min(place, types.length - 1)]
+    return types === undefined || types.length === 0 || place < 0
+      ? undefined
+      : types[Math.min(place, types.length - 1)]
   }
   /** What a function in the place of a function type is given; library containers give their elements. */
   private given(file: WorldFile, view: FactsView, expression: number, place: number): Value | undefined {
@@ -496,8 +706,18 @@ export class Resolver {
     if (at === undefined || receiver === undefined || !(at === place || at === -1)) return undefined
     const whole = receiver.args === undefined ? this.underlying(receiver) : receiver
     // What an option holds was taken for the option itself: its methods give what it holds.
-    if (whole?.args === undefined && receiver.tag === V.instance && this.optionNames.has(method) && this.classMember(receiver.node, method).length === 0) return unsure(receiver)
-    if (whole?.args === undefined || (whole.tag !== V.builtin && whole.tag !== V.external && whole.tag !== V.instance)) return undefined
+    if (
+      whole?.args === undefined &&
+      receiver.tag === V.instance &&
+      this.optionNames.has(method) &&
+      this.classMember(receiver.node, method).length === 0
+    )
+      return unsure(receiver)
+    if (
+      whole?.args === undefined ||
+      (whole.tag !== V.builtin && whole.tag !== V.external && whole.tag !== V.instance)
+    )
+      return undefined
     if (whole.tag === V.instance && this.classMember(whole.node, method).length > 0) return undefined
     return unsure(whole.args[whole.args.length - 1])
   }
@@ -516,12 +736,19 @@ export class Resolver {
       const receiver = this.evaluate(file, view.expr(callee, X.a))
       if (receiver?.args !== undefined && (target === undefined || target.tag === V.external)) {
         const position = this.elementNames.get(name)
-        if (position !== undefined) return unsure(receiver.args[position < 0 ? receiver.args.length - 1 : position])
+        if (position !== undefined)
+          return unsure(receiver.args[position < 0 ? receiver.args.length - 1 : position])
         if (this.sameNames.has(name)) return unsure(receiver)
       }
-      if (receiver !== undefined && (receiver.tag === V.external || receiver.tag === V.builtin) && target === undefined) return external
+      if (
+        receiver !== undefined &&
+        (receiver.tag === V.external || receiver.tag === V.builtin) &&
+        target === undefined
+      )
+        return external
       // clone() and the like on a type that does not define them
-      if (receiver?.tag === V.instance && target === undefined && this.sameNames.has(name)) return unsure(receiver)
+      if (receiver?.tag === V.instance && target === undefined && this.sameNames.has(name))
+        return unsure(receiver)
     }
     if (target === undefined) return undefined
     switch (target.tag) {
@@ -580,7 +807,10 @@ export class Resolver {
     for (const node of nodes) this.touch(fileOf(node))
     let value: Value | undefined
     for (const node of nodes) {
-      value = definitionOf(node) < 0 ? { tag: V.module, node: fileOf(node), args: undefined, sure: true } : this.valueOf(node)
+      value =
+        definitionOf(node) < 0
+          ? { tag: V.module, node: fileOf(node), args: undefined, sure: true }
+          : this.valueOf(node)
       if (value !== undefined) break
     }
     return { nodes, value }
@@ -603,7 +833,13 @@ export class Resolver {
   }
 
   /** A member of what an expression stands for; a name may also mean a namespace declared under it. */
-  private memberOf(file: WorldFile, receiver: number, value: Value | undefined, name: number, arity: number): Found {
+  private memberOf(
+    file: WorldFile,
+    receiver: number,
+    value: Value | undefined,
+    name: number,
+    arity: number
+  ): Found {
     const found = value === undefined ? nothing : this.member(value, name, arity)
     if (found.nodes.length > 0 || file.language.family !== "ecmascript") return found
     for (const node of this.named(file, receiver)) {
@@ -642,14 +878,16 @@ export class Resolver {
     const file = this.world.files[fileOf(node)]!
     const parent = file.view.def(index, D.parent)
     const name = file.view.def(index, D.name)
-    const all = parent < 0
-      ? (this.fileScope(file).get(name) ?? []).map((i) => nodeOf(file.id, i))
-      : (this.ownMembers(nodeOf(file.id, parent)).get(name) ?? [])
+    const all =
+      parent < 0
+        ? (this.fileScope(file).get(name) ?? []).map((i) => nodeOf(file.id, i))
+        : (this.ownMembers(nodeOf(file.id, parent)).get(name) ?? [])
     return all.filter((n) => n !== node)
   }
   /** Of definitions of one name, those a use in this role can mean: types and values live side by side in TypeScript. */
   private inSpace(nodes: ReadonlyArray<Node>, role: number): ReadonlyArray<Node> {
-    if (nodes.length < 2 || this.world.files[fileOf(nodes[0]!)]?.language.family !== "ecmascript") return nodes
+    if (nodes.length < 2 || this.world.files[fileOf(nodes[0]!)]?.language.family !== "ecmascript")
+      return nodes
     const type = (role >= Role.type && role <= Role.generic_arg) || role === Role.implements
     if (role === Role.import || role === Role.export) return nodes
     const kept = nodes.filter((n) => {
@@ -677,7 +915,12 @@ export class Resolver {
         if (nodes.length > 0) return this.found(this.narrow(nodes, arity))
         const inner = this.underlying(value)
         // Types may be defined by each other in a circle.
-        if (inner !== undefined && inner.tag !== V.function && inner.node !== value.node && this.depth < depthLimit) {
+        if (
+          inner !== undefined &&
+          inner.tag !== V.function &&
+          inner.node !== value.node &&
+          this.depth < depthLimit
+        ) {
           this.depth++
           const more = this.member(inner, name, arity)
           this.depth--
@@ -712,7 +955,11 @@ export class Resolver {
       case V.builtin: {
         // Smart pointers and the like pass through to what they hold.
         const held = value.args?.length === 1 || value.args?.length === 2 ? value.args[0] : undefined
-        if (held !== undefined && held.tag === V.instance && this.world.files[fileOf(held.node)]?.language.family === "rust") {
+        if (
+          held !== undefined &&
+          held.tag === V.instance &&
+          this.world.files[fileOf(held.node)]?.language.family === "rust"
+        ) {
           const through = this.member(held, name, arity)
           if (through.nodes.length > 0) return { nodes: through.nodes, value: unsure(through.value) }
         }
@@ -731,7 +978,13 @@ export class Resolver {
     const methods = out.filter((n) => definitionOf(n) >= 0 && callable.has(this.def(n, D.kind)))
     if (methods.length > 0 && methods.length < out.length) {
       const others = out.filter((n) => !methods.includes(n))
-      if (others.every((n) => definitionOf(n) >= 0 && (this.def(n, D.kind) === K.field || this.def(n, D.kind) === K.property))) out = arity >= 0 ? methods : others
+      if (
+        others.every(
+          (n) =>
+            definitionOf(n) >= 0 && (this.def(n, D.kind) === K.field || this.def(n, D.kind) === K.property)
+        )
+      )
+        out = arity >= 0 ? methods : others
     }
     const bodied = out.filter((n) => definitionOf(n) < 0 || (this.def(n, D.flags) & Flag.declaration) === 0)
     if (bodied.length > 0 && bodied.length < out.length) out = bodied
@@ -757,7 +1010,13 @@ export class Resolver {
         const parent = view.def(i, D.parent)
         const owner = view.def(i, D.owner)
         const kind = view.def(i, D.kind)
-        const member = owner >= 0 || (parent >= 0 && (typeLike.has(view.def(parent, D.kind)) || kind === K.method || kind === K.property || kind === K.field))
+        const member =
+          owner >= 0 ||
+          (parent >= 0 &&
+            (typeLike.has(view.def(parent, D.kind)) ||
+              kind === K.method ||
+              kind === K.property ||
+              kind === K.field))
         if (!member || kind === K.key) continue
         const name = view.def(i, D.name)
         count.set(name, count.has(name) ? -1 : nodeOf(file.id, i))
@@ -807,14 +1066,25 @@ export class Resolver {
         case Bind.definition: {
           const role = (view.ref(i, R.place) >> 16) & 15
           // A namespace is no type: a type's name next to one means the type.
-          if (view.def(value, D.kind) === K.namespace && role >= Role.type && role <= Role.implements && role !== Role.import) {
-            const types = this.inSpace([nodeOf(file.id, value), ...this.merged(nodeOf(file.id, value))], Role.type)
-            for (const node of types) edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+          if (
+            view.def(value, D.kind) === K.namespace &&
+            role >= Role.type &&
+            role <= Role.implements &&
+            role !== Role.import
+          ) {
+            const types = this.inSpace(
+              [nodeOf(file.id, value), ...this.merged(nodeOf(file.id, value))],
+              Role.type
+            )
+            for (const node of types)
+              edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
             break
           }
           const same = this.overloads(file, value)
           if (same === undefined) edges.push(i, file.id, packTarget(value, Tier.resolved))
-          else for (const node of this.narrow(same, arity)) edges.push(i, file.id, packTarget(definitionOf(node), Tier.resolved))
+          else
+            for (const node of this.narrow(same, arity))
+              edges.push(i, file.id, packTarget(definitionOf(node), Tier.resolved))
           break
         }
         case Bind.import: {
@@ -822,7 +1092,8 @@ export class Resolver {
           // A package has no node; what is taken from it has.
           if (found.nodes.length === 0 && found.value !== undefined) leaves(i)
           const role = (view.ref(i, R.place) >> 16) & 15
-          for (const node of this.narrow(this.inSpace(found.nodes, role), arity)) edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+          for (const node of this.narrow(this.inSpace(found.nodes, role), arity))
+            edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
           break
         }
         case Bind.free: {
@@ -842,7 +1113,12 @@ export class Resolver {
           const name = view.ref(i, R.name)
           let found = this.memberOf(file, value, receiver, name, arity)
           if (receiver !== undefined || found.nodes.length > 0) {
-            if (found.nodes.length === 0 && receiver !== undefined && receiver.tag === V.module && family?.moduleItself !== undefined) {
+            if (
+              found.nodes.length === 0 &&
+              receiver !== undefined &&
+              receiver.tag === V.module &&
+              family?.moduleItself !== undefined
+            ) {
               const itself = family.moduleItself(receiver.node).value
               if (itself !== undefined) found = this.member(itself, name, arity)
             }
@@ -858,7 +1134,12 @@ export class Resolver {
           // A key of a literal that some function takes is a name of that function's own.
           if (this.ofArgument(view, value)) break
           const only = this.uniqueMembers.get(name)
-          if (only !== undefined && only >= 0 && this.sameFamily(file, only) && this.fits(only, view.ref(i, R.place), arity)) {
+          if (
+            only !== undefined &&
+            only >= 0 &&
+            this.sameFamily(file, only) &&
+            this.fits(only, view.ref(i, R.place), arity)
+          ) {
             this.touch(fileOf(only))
             edges.push(i, fileOf(only), packTarget(definitionOf(only), Tier.name))
           }
@@ -867,10 +1148,16 @@ export class Resolver {
       }
     }
     for (let i = 0; i < importCount; i++) {
-      for (const node of this.imported(file, i).nodes) edges.push(-1 - i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+      for (const node of this.imported(file, i).nodes)
+        edges.push(-1 - i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
     }
     for (let i = 0, n = view.exportCount; i < n; i++) this.exportEdges(file, i, importCount, edges)
-    return { edges: edges.take(), supers: this.superRecords(file), outside, dependencies: this.dependencies(file) }
+    return {
+      edges: edges.take(),
+      supers: this.superRecords(file),
+      outside,
+      dependencies: this.dependencies(file)
+    }
   }
 
   private dependencies(file: WorldFile): Int32Array {
@@ -881,7 +1168,12 @@ export class Resolver {
 
   private ofArgument(view: FactsView, expression: number): boolean {
     let at = expression
-    for (let hops = 0; hops < 32 && (view.expr(at, X.op) === Op.member || view.expr(at, X.op) === Op.element); hops++) at = view.expr(at, X.a)
+    for (
+      let hops = 0;
+      hops < 32 && (view.expr(at, X.op) === Op.member || view.expr(at, X.op) === Op.element);
+      hops++
+    )
+      at = view.expr(at, X.a)
     return view.expr(at, X.op) === Op.argument
   }
 
@@ -889,15 +1181,18 @@ export class Resolver {
     const { view } = file
     const definition = view.export(index, E.definition)
     if (definition >= 0) {
-      if (view.export(index, E.local) !== 0) edges.push(-1 - importCount - index, file.id, packTarget(definition, Tier.resolved))
+      if (view.export(index, E.local) !== 0)
+        edges.push(-1 - importCount - index, file.id, packTarget(definition, Tier.resolved))
       return
     }
     const local = view.export(index, E.local)
     let nodes: ReadonlyArray<Node> = []
     if (local !== 0) {
-      for (let i = 0; i < importCount; i++) if (view.import(i, I.local) === local) nodes = this.imported(file, i).nodes
+      for (let i = 0; i < importCount; i++)
+        if (view.import(i, I.local) === local) nodes = this.imported(file, i).nodes
     } else nodes = this.family(file)?.moduleMember(file.id, view.export(index, E.exported)).nodes ?? []
-    for (const node of nodes) edges.push(-1 - importCount - index, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+    for (const node of nodes)
+      edges.push(-1 - importCount - index, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
   }
 
   private overloads(file: WorldFile, index: number): ReadonlyArray<Node> | undefined {
@@ -925,9 +1220,17 @@ export class Resolver {
     if (role === Role.call || role === Role.new) {
       if (!callable.has(kind)) return false
       const p = this.def(node, D.parameters)
-      return p < 0 || arity < 0 || (arity >= (p & 255) && (arity <= ((p >> 8) & 255) || (p & (1 << 16)) !== 0))
+      return (
+        p < 0 || arity < 0 || (arity >= (p & 255) && (arity <= ((p >> 8) & 255) || (p & (1 << 16)) !== 0))
+      )
     }
-    return kind === K.field || kind === K.property || kind === K.enum_member || kind === K.constant || kind === K.variable
+    return (
+      kind === K.field ||
+      kind === K.property ||
+      kind === K.enum_member ||
+      kind === K.constant ||
+      kind === K.variable
+    )
   }
 
   private superRecords(file: WorldFile): Int32Array {
@@ -935,9 +1238,10 @@ export class Resolver {
     const { view } = file
     for (let i = 0; i < view.inheritCount; i++) {
       const subject = view.inherit(i, N.subject)
-      const subjects = subject >= 0
-        ? [nodeOf(file.id, subject)]
-        : this.typeNodes(this.evaluate(file, view.inherit(i, N.subjectType)))
+      const subjects =
+        subject >= 0
+          ? [nodeOf(file.id, subject)]
+          : this.typeNodes(this.evaluate(file, view.inherit(i, N.subjectType)))
       for (const from of subjects) {
         for (const to of this.typeNodes(this.evaluate(file, view.inherit(i, N.superType)))) {
           if (from === to) continue

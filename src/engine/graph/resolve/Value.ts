@@ -4,7 +4,18 @@
  */
 import type { Node } from "../World.ts"
 
-export const V = { type: 0, instance: 1, function: 2, module: 3, package: 4, builtin: 5, tuple: 6, union: 7, external: 8, callable: 9 } as const
+export const V = {
+  type: 0,
+  instance: 1,
+  function: 2,
+  module: 3,
+  package: 4,
+  builtin: 5,
+  tuple: 6,
+  union: 7,
+  external: 8,
+  callable: 9
+} as const
 
 export interface Value {
   readonly tag: number
@@ -38,7 +49,12 @@ export const instanceValue = (node: Node): Value => make(V.instance, node)
 export const functionValue = (node: Node): Value => make(V.function, node)
 export const moduleValue = (file: number): Value => make(V.module, file)
 export const packageValue = (id: number): Value => make(V.package, id)
-export const builtinValue = (name: number, args?: ReadonlyArray<Value | undefined>): Value => ({ tag: V.builtin, node: name, args, sure: true })
+export const builtinValue = (name: number, args?: ReadonlyArray<Value | undefined>): Value => ({
+  tag: V.builtin,
+  node: name,
+  args,
+  sure: true
+})
 export const external: Value = { tag: V.external, node: 0, args: undefined, sure: true }
 export const withArgs = (value: Value, args: ReadonlyArray<Value | undefined>): Value => ({ ...value, args })
 export const unsure = (value: Value | undefined): Value | undefined =>
@@ -52,7 +68,9 @@ export const instanceOf = (value: Value | undefined): Value | undefined => {
   switch (value.tag) {
     case V.type:
     case V.function:
-      return value.args === undefined && value.sure ? instanceValue(value.node) : { ...value, tag: V.instance }
+      return value.args === undefined && value.sure
+        ? instanceValue(value.node)
+        : { ...value, tag: V.instance }
     case V.union:
       return unionValue(instanceOf(value.args![0]), instanceOf(value.args![1]))
     default:

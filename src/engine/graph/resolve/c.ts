@@ -38,7 +38,9 @@ export const c = (resolver: Resolver): Family => {
       if (dir === "") break
     }
     // Include paths are a matter of the build: one file whose path ends this way is taken for it.
-    const ending = (byBase.get(baseOf(path)) ?? []).filter((f) => f.path === path || f.path.endsWith(`/${path}`))
+    const ending = (byBase.get(baseOf(path)) ?? []).filter(
+      (f) => f.path === path || f.path.endsWith(`/${path}`)
+    )
     return ending.length === 1 ? ending[0]!.id : -1
   }
   const closures = new Map<number, ReadonlySet<number>>()
@@ -60,7 +62,8 @@ export const c = (resolver: Resolver): Family => {
     }
     return seen
   }
-  const bodied = (nodes: ReadonlyArray<Node>) => nodes.filter((n) => (resolver.def(n, D.flags) & Flag.declaration) === 0)
+  const bodied = (nodes: ReadonlyArray<Node>) =>
+    nodes.filter((n) => (resolver.def(n, D.flags) & Flag.declaration) === 0)
   return {
     importTarget: (file, index) => {
       const found = included(file, index)
@@ -68,7 +71,12 @@ export const c = (resolver: Resolver): Family => {
       return (file.view.import(index, I.flags) & ImportFlag.quoted) !== 0 ? nothing : outside
     },
     free: (file, name): Found => {
-      const all = (global.get(name) ?? []).filter((n) => fileOf(n) === file.id || (resolver.def(n, D.flags) & Flag.private) === 0 || closure(file).has(fileOf(n)))
+      const all = (global.get(name) ?? []).filter(
+        (n) =>
+          fileOf(n) === file.id ||
+          (resolver.def(n, D.flags) & Flag.private) === 0 ||
+          closure(file).has(fileOf(n))
+      )
       if (all.length === 0) return nothing
       const seen = closure(file)
       const visible = all.filter((n) => seen.has(fileOf(n)))
@@ -80,7 +88,10 @@ export const c = (resolver: Resolver): Family => {
       }
       if (real.length === 1) {
         const found = resolver.found(real)
-        return { nodes: found.nodes, value: found.value === undefined ? undefined : { ...found.value, sure: false } }
+        return {
+          nodes: found.nodes,
+          value: found.value === undefined ? undefined : { ...found.value, sure: false }
+        }
       }
       return nothing
     },

@@ -10,7 +10,21 @@ import type { Family } from "./Family.ts"
 import type { Resolver } from "./Resolver.ts"
 import { type Found, moduleValue, nothing, outside } from "./Value.ts"
 
-const extensions = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts", ".vue", ".svelte"]
+const extensions = [
+  ".ts",
+  ".tsx",
+  ".mts",
+  ".cts",
+  ".d.ts",
+  ".js",
+  ".jsx",
+  ".mjs",
+  ".cjs",
+  ".d.mts",
+  ".d.cts",
+  ".vue",
+  ".svelte"
+]
 const asWritten: { readonly [extension: string]: ReadonlyArray<string> } = {
   ".js": [".ts", ".tsx", ".d.ts", ".js", ".jsx"],
   ".jsx": [".tsx", ".d.ts", ".jsx"],
@@ -30,7 +44,9 @@ interface Package {
 }
 
 const record = (value: unknown): { readonly [key: string]: unknown } | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: unknown }) : undefined
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as { readonly [key: string]: unknown })
+    : undefined
 
 /** What `*` stands for when the pattern matches, "" for a pattern without one, undefined otherwise. */
 const star = (pattern: string, text: string): string | undefined => {
@@ -60,7 +76,11 @@ export const ecmascript = (resolver: Resolver): Family => {
   for (const path of world.configs("package.json")) {
     const json = readJson(path)
     if (json === undefined) continue
-    const found: Package = { dir: dirOf(path), name: typeof json["name"] === "string" ? json["name"] : undefined, json }
+    const found: Package = {
+      dir: dirOf(path),
+      name: typeof json["name"] === "string" ? json["name"] : undefined,
+      json
+    }
     packages.set(found.dir, found)
     if (found.name !== undefined && !byName.has(found.name)) byName.set(found.name, found)
   }
@@ -72,7 +92,12 @@ export const ecmascript = (resolver: Resolver): Family => {
     if (json === undefined) return undefined
     const dir = dirOf(path)
     let inherited: Mapping | undefined
-    const bases = typeof json["extends"] === "string" ? [json["extends"]] : Array.isArray(json["extends"]) ? json["extends"] : []
+    const bases =
+      typeof json["extends"] === "string"
+        ? [json["extends"]]
+        : Array.isArray(json["extends"])
+          ? json["extends"]
+          : []
     for (const base of bases) {
       if (typeof base !== "string" || !base.startsWith(".")) continue
       const target = joinPath(dir, base)
@@ -80,27 +105,30 @@ export const ecmascript = (resolver: Resolver): Family => {
       inherited = readMapping(target.endsWith(".json") ? target : `${target}.json`, seen) ?? inherited
     }
     const options = record(json["compilerOptions"])
-    const base = typeof options?.["baseUrl"] === "string" ? joinPath(dir, options["baseUrl"]) : inherited?.baseUrl
+    const base =
+      typeof options?.["baseUrl"] === "string" ? joinPath(dir, options["baseUrl"]) : inherited?.baseUrl
     const paths = record(options?.["paths"])
     const from = typeof options?.["baseUrl"] === "string" ? (base ?? dir) : dir
     return {
       dir,
       baseUrl: base,
-      paths: paths === undefined
-        ? (inherited?.paths ?? [])
-        : Object.entries(paths).map(([pattern, targets]) => [
-          pattern,
-          (Array.isArray(targets) ? targets : []).flatMap((t) => {
-            const at = typeof t === "string" ? joinPath(from, t) : undefined
-            return at === undefined ? [] : [at]
-          })
-        ])
+      paths:
+        paths === undefined
+          ? (inherited?.paths ?? [])
+          : Object.entries(paths).map(([pattern, targets]) => [
+              pattern,
+              (Array.isArray(targets) ? targets : []).flatMap((t) => {
+                const at = typeof t === "string" ? joinPath(from, t) : undefined
+                return at === undefined ? [] : [at]
+              })
+            ])
     }
   }
   for (const base of ["jsconfig.json", "tsconfig.base.json", "tsconfig.json"]) {
     for (const path of world.configs(base)) {
       const found = readMapping(path, new Set())
-      if (found !== undefined && (found.baseUrl !== undefined || found.paths.length > 0)) mappings.set(found.dir, found)
+      if (found !== undefined && (found.baseUrl !== undefined || found.paths.length > 0))
+        mappings.set(found.dir, found)
     }
   }
   const nearest = <A>(table: Map<string, A>, dir: string): A | undefined => {
@@ -148,13 +176,21 @@ export const ecmascript = (resolver: Resolver): Family => {
     if (table === undefined) return []
     const known = conditions.flatMap((c) => (c in table ? targetOf(table[c]) : []))
     // Conditions of a project's own usually name its sources.
-    return [...Object.keys(table).filter((c) => !conditions.includes(c)).flatMap((c) => targetOf(table[c])), ...known]
+    return [
+      ...Object.keys(table)
+        .filter((c) => !conditions.includes(c))
+        .flatMap((c) => targetOf(table[c])),
+      ...known
+    ]
   }
   /** A built file stands for the source it is made from, when only that is indexed. */
   const sourceOf = (path: string): number => {
     const direct = asFile(path)
     if (direct >= 0) return direct
-    const moved = path.replace(/(^|\/)(?:dist|lib|build|out|es|esm|cjs|dist\/esm|dist\/cjs|build\/esm|build\/cjs|dist\/dts|build\/dts|dist\/types)\//, "$1src/")
+    const moved = path.replace(
+      /(^|\/)(?:dist|lib|build|out|es|esm|cjs|dist\/esm|dist\/cjs|build\/esm|build\/cjs|dist\/dts|build\/dts|dist\/types)\//,
+      "$1src/"
+    )
     if (moved === path) return -1
     const bare = moved.replace(/\.d\.([mc]?ts)$/, ".$1").replace(/\.([mc]?)js$/, ".$1js")
     const file = asFile(bare)
@@ -226,7 +262,12 @@ export const ecmascript = (resolver: Resolver): Family => {
   const findModule = (dir: string, written: string): number => {
     const query = written.indexOf("?")
     const specifier = query > 0 ? written.slice(0, query) : written
-    if (specifier.startsWith("./") || specifier.startsWith("../") || specifier === "." || specifier === "..") {
+    if (
+      specifier.startsWith("./") ||
+      specifier.startsWith("../") ||
+      specifier === "." ||
+      specifier === ".."
+    ) {
       const path = joinPath(dir, specifier)
       return path === undefined ? outsideModule : asModule(path)
     }
@@ -310,7 +351,8 @@ export const ecmascript = (resolver: Resolver): Family => {
     }
     return table.get(local) ?? -1
   }
-  const nodesOf = (file: WorldFile, definitions: ReadonlyArray<number>): ReadonlyArray<Node> => definitions.map((i) => nodeOf(file.id, i))
+  const nodesOf = (file: WorldFile, definitions: ReadonlyArray<number>): ReadonlyArray<Node> =>
+    definitions.map((i) => nodeOf(file.id, i))
 
   const reexported = (file: WorldFile, index: number, name: number, seen: Set<number>): Found => {
     const module = moduleOf(file.dir, names.text(file.view.export(index, E.from)))
@@ -343,7 +385,9 @@ export const ecmascript = (resolver: Resolver): Family => {
       for (let i = 0; i < view.definitionCount; i++) {
         if ((view.def(i, D.flags) & Flag.defaultExport) !== 0) {
           const same = scope.get(view.def(i, D.name))
-          return resolver.found(resolver.narrow(same?.includes(i) ? nodesOf(file, same) : [nodeOf(id, i)], -1))
+          return resolver.found(
+            resolver.narrow(same?.includes(i) ? nodesOf(file, same) : [nodeOf(id, i)], -1)
+          )
         }
       }
     }
@@ -352,7 +396,9 @@ export const ecmascript = (resolver: Resolver): Family => {
       const definition = view.export(i, E.definition)
       if (definition >= 0) {
         const same = scope.get(view.def(definition, D.name))
-        return resolver.found(resolver.narrow(same?.includes(definition) ? nodesOf(file, same) : [nodeOf(id, definition)], -1))
+        return resolver.found(
+          resolver.narrow(same?.includes(definition) ? nodesOf(file, same) : [nodeOf(id, definition)], -1)
+        )
       }
       if (view.export(i, E.from) !== 0) return reexported(file, i, view.export(i, E.imported), seen)
       const local = view.export(i, E.local)
@@ -389,8 +435,14 @@ export const ecmascript = (resolver: Resolver): Family => {
     for (const file of world.files) {
       if (file === undefined || file.language.family !== "ecmascript") continue
       const { view } = file
-      const script = view.importCount === 0 && view.exportCount === 0 &&
-        !Array.from({ length: view.definitionCount }, (_, i) => i).some((i) => view.def(i, D.parent) === -1 && (view.def(i, D.flags) & (Flag.exported | Flag.defaultExport)) !== 0)
+      const script =
+        view.importCount === 0 &&
+        view.exportCount === 0 &&
+        !Array.from({ length: view.definitionCount }, (_, i) => i).some(
+          (i) =>
+            view.def(i, D.parent) === -1 &&
+            (view.def(i, D.flags) & (Flag.exported | Flag.defaultExport)) !== 0
+        )
       for (const [name, definitions] of resolver.fileScope(file)) {
         for (const i of definitions) {
           if (script ? false : (view.def(i, D.flags) & Flag.ambient) === 0) continue
@@ -410,12 +462,15 @@ export const ecmascript = (resolver: Resolver): Family => {
       if (module < 0) return module === outsideModule ? outside : nothing
       resolver.touch(module)
       const flags = view.import(index, I.flags)
-      if ((flags & (ImportFlag.namespace | ImportFlag.sideEffect | ImportFlag.wildcard)) !== 0) return whole(module)
+      if ((flags & (ImportFlag.namespace | ImportFlag.sideEffect | ImportFlag.wildcard)) !== 0)
+        return whole(module)
       const imported = (flags & ImportFlag.default) !== 0 ? defaultName : view.import(index, I.imported)
       if (imported === 0) return whole(module)
       const found = moduleMember(module, imported)
       // A default import of a CommonJS module is the module.
-      return found.nodes.length === 0 && found.value === undefined && imported === defaultName ? whole(module) : found
+      return found.nodes.length === 0 && found.value === undefined && imported === defaultName
+        ? whole(module)
+        : found
     },
     free: (file, name) => {
       // What no scope, import, script or ambient declaration gives is a global of the platform.

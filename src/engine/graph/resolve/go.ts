@@ -10,9 +10,50 @@ import type { Resolver } from "./Resolver.ts"
 import { type Found, nothing, outside, packageValue } from "./Value.ts"
 
 const universe = [
-  "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64",
-  "rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "true", "false", "iota", "nil", "append", "cap", "clear",
-  "close", "complex", "copy", "delete", "imag", "len", "make", "max", "min", "new", "panic", "print", "println", "real", "recover"
+  "any",
+  "bool",
+  "byte",
+  "comparable",
+  "complex64",
+  "complex128",
+  "error",
+  "float32",
+  "float64",
+  "int",
+  "int8",
+  "int16",
+  "int32",
+  "int64",
+  "rune",
+  "string",
+  "uint",
+  "uint8",
+  "uint16",
+  "uint32",
+  "uint64",
+  "uintptr",
+  "true",
+  "false",
+  "iota",
+  "nil",
+  "append",
+  "cap",
+  "clear",
+  "close",
+  "complex",
+  "copy",
+  "delete",
+  "imag",
+  "len",
+  "make",
+  "max",
+  "min",
+  "new",
+  "panic",
+  "print",
+  "println",
+  "real",
+  "recover"
 ]
 
 interface Package {
@@ -52,7 +93,9 @@ export const go = (resolver: Resolver): Family => {
     const dir = dirOf(path)
     const module = /^\s*module\s+"?([^\s"]+)"?/m.exec(text)?.[1]
     if (module !== undefined) roots.push([module, dir])
-    for (const [, from, to] of text.matchAll(/^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s*=>\s*(\.{1,2}\/?\S*)/gm)) {
+    for (const [, from, to] of text.matchAll(
+      /^\s*(?:replace\s+)?(\S+)(?:\s+v\S+)?\s*=>\s*(\.{1,2}\/?\S*)/gm
+    )) {
       const target = joinPath(dir, to!)
       if (target !== undefined) roots.push([from!, target])
     }
@@ -60,10 +103,14 @@ export const go = (resolver: Resolver): Family => {
   roots.sort((a, b) => b[0].length - a[0].length)
 
   /** Folders that hold a vendor folder with packages, deepest first. */
-  const vendors = [...new Set([...byDir.keys()].flatMap((dir) => {
-    const at = dir === "vendor" || dir.startsWith("vendor/") ? 0 : dir.indexOf("/vendor/") + 1
-    return at === 0 && !dir.startsWith("vendor") ? [] : [dir.slice(0, Math.max(0, at - 1))]
-  }))].sort((a, b) => b.length - a.length)
+  const vendors = [
+    ...new Set(
+      [...byDir.keys()].flatMap((dir) => {
+        const at = dir === "vendor" || dir.startsWith("vendor/") ? 0 : dir.indexOf("/vendor/") + 1
+        return at === 0 && !dir.startsWith("vendor") ? [] : [dir.slice(0, Math.max(0, at - 1))]
+      })
+    )
+  ].sort((a, b) => b.length - a.length)
 
   const dirs = new Map<string, string | undefined>()
   const findDir = (from: string, path: string): string | undefined => {
@@ -94,7 +141,8 @@ export const go = (resolver: Resolver): Family => {
     const library = here.filter((p) => !names.text(p.name).endsWith("_test"))
     return library.find((p) => names.text(p.name) !== "main") ?? library[0]
   }
-  const inModule = (path: string) => roots.some(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
+  const inModule = (path: string) =>
+    roots.some(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
 
   const scopeOf = (pack: Package): Map<number, Array<Node>> => {
     if (pack.scope !== undefined) return pack.scope
@@ -119,12 +167,17 @@ export const go = (resolver: Resolver): Family => {
   const packageMember = (id: number, name: number): Found => {
     const pack = packages[id]
     if (pack === undefined) return nothing
-    const nodes = (scopeOf(pack).get(name) ?? []).filter((n) => (resolver.def(n, D.flags) & Flag.exported) !== 0)
+    const nodes = (scopeOf(pack).get(name) ?? []).filter(
+      (n) => (resolver.def(n, D.flags) & Flag.exported) !== 0
+    )
     return nodes.length === 0 ? nothing : resolver.found(preferred(nodes))
   }
 
   /** Packages a file imports under their own name, which may differ from the last part of the path, and those it dots in. */
-  const importTables = new Map<number, { readonly named: ReadonlyMap<number, number>; readonly dots: ReadonlyArray<number> }>()
+  const importTables = new Map<
+    number,
+    { readonly named: ReadonlyMap<number, number>; readonly dots: ReadonlyArray<number> }
+  >()
   const importsOf = (file: WorldFile) => {
     let table = importTables.get(file.id)
     if (table === undefined) {

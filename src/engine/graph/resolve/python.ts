@@ -71,7 +71,8 @@ export const python = (resolver: Resolver): Family => {
     return pythonDirs.has(path) ? namespace(path) : nothing
   }
   /** The directory whose parts a module's submodules are, or undefined for a plain module. */
-  const dirOfModule = (file: WorldFile): string | undefined => (/(^|\/)__init__\.pyi?$/.test(file.path) ? file.dir : undefined)
+  const dirOfModule = (file: WorldFile): string | undefined =>
+    /(^|\/)__init__\.pyi?$/.test(file.path) ? file.dir : undefined
 
   const walk = (start: Found, parts: ReadonlyArray<string>): Found => {
     let at = start
@@ -79,7 +80,12 @@ export const python = (resolver: Resolver): Family => {
       const value = at.value
       if (value === undefined) return nothing
       const name = names.string(part)
-      at = value.tag === 3 ? moduleMember(value.node, name) : value.tag === 4 ? packageMember(value.node, name) : nothing
+      at =
+        value.tag === 3
+          ? moduleMember(value.node, name)
+          : value.tag === 4
+            ? packageMember(value.node, name)
+            : nothing
       if (at.nodes.length === 0 && at.value === undefined) return nothing
     }
     return at
@@ -138,8 +144,10 @@ export const python = (resolver: Resolver): Family => {
     found.value?.tag === 3
       ? moduleMember(found.value.node, name, seen)
       : found.value?.tag === 4
-      ? packageMember(found.value.node, name)
-      : found.value === undefined ? nothing : outside
+        ? packageMember(found.value.node, name)
+        : found.value === undefined
+          ? nothing
+          : outside
 
   const moduleMember = (id: number, name: number, seen: Set<number> = new Set()): Found => {
     const file = world.files[id]
@@ -152,7 +160,12 @@ export const python = (resolver: Resolver): Family => {
     const definitions = resolver.fileScope(file).get(name)
     if (definitions !== undefined) {
       // The last one is in force; earlier ones are overloads or alternatives of an `if`.
-      return resolver.found(resolver.narrow(definitions.map((i) => nodeOf(id, i)), -1))
+      return resolver.found(
+        resolver.narrow(
+          definitions.map((i) => nodeOf(id, i)),
+          -1
+        )
+      )
     }
     const dir = dirOfModule(file)
     let star: Found | undefined
@@ -164,7 +177,12 @@ export const python = (resolver: Resolver): Family => {
         if (found.nodes.length > 0) return found
         star ??= found.value === undefined ? undefined : found
       } else if (view.import(i, I.local) === name) {
-        if (dir !== undefined && view.import(i, I.level) === 1 && moduleIs(file, i, "") && view.import(i, I.imported) === name) {
+        if (
+          dir !== undefined &&
+          view.import(i, I.level) === 1 &&
+          moduleIs(file, i, "") &&
+          view.import(i, I.imported) === name
+        ) {
           const sub = under(dir, names.text(name))
           if (sub.value !== undefined) return sub
         }
@@ -177,7 +195,8 @@ export const python = (resolver: Resolver): Family => {
     }
     return star ?? nothing
   }
-  const moduleIs = (file: WorldFile, index: number, text: string) => names.text(file.view.import(index, I.module)).replace(/^\.+/, "") === text
+  const moduleIs = (file: WorldFile, index: number, text: string) =>
+    names.text(file.view.import(index, I.module)).replace(/^\.+/, "") === text
 
   const packageMember = (id: number, name: number): Found => {
     const dir = dirs[id - packageBase]

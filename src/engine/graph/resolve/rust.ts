@@ -43,16 +43,24 @@ export const rust = (resolver: Resolver): Family => {
     const text = world.readConfig(path)
     if (text === undefined) continue
     const dir = dirOf(path)
-    const section = (title: string) => new RegExp(`^\\s*\\[${title}\\]([\\s\\S]*?)(?=^\\s*\\[|$(?![\\s\\S]))`, "m").exec(text)?.[1] ?? ""
-    const field = (part: string, key: string) => new RegExp(`^\\s*${key}\\s*=\\s*"([^"]*)"`, "m").exec(part)?.[1]
+    const section = (title: string) =>
+      new RegExp(`^\\s*\\[${title}\\]([\\s\\S]*?)(?=^\\s*\\[|$(?![\\s\\S]))`, "m").exec(text)?.[1] ?? ""
+    const field = (part: string, key: string) =>
+      new RegExp(`^\\s*${key}\\s*=\\s*"([^"]*)"`, "m").exec(part)?.[1]
     const lib = section("lib")
     const name = field(lib, "name") ?? field(section("package"), "name")
     const root = at(joinPath(dir, field(lib, "path") ?? "src/lib.rs")) ?? at(joinPath(dir, "src/main.rs"))
     if (name !== undefined && root !== undefined) crates.set(name.replaceAll("-", "_"), root)
-    for (const [, body] of text.matchAll(/^\s*\[(?:workspace\.)?(?:target\.[^\]]*\.)?(?:dev-|build-)?dependencies\]([^[]*(?:\[[^\]\n]*\][^[\n]*\n[^[]*)*)/gm)) {
-      for (const [, dependency] of body!.matchAll(/^\s*([A-Za-z][\w-]*)\s*(?:\.[\w-]+\s*)?=/gm)) externals.add(names.string(dependency!.replaceAll("-", "_")))
+    for (const [, body] of text.matchAll(
+      /^\s*\[(?:workspace\.)?(?:target\.[^\]]*\.)?(?:dev-|build-)?dependencies\]([^[]*(?:\[[^\]\n]*\][^[\n]*\n[^[]*)*)/gm
+    )) {
+      for (const [, dependency] of body!.matchAll(/^\s*([A-Za-z][\w-]*)\s*(?:\.[\w-]+\s*)?=/gm))
+        externals.add(names.string(dependency!.replaceAll("-", "_")))
     }
-    for (const [, dependency] of text.matchAll(/^\s*\[(?:workspace\.)?(?:dev-|build-)?dependencies\.([\w-]+)\]/gm)) externals.add(names.string(dependency!.replaceAll("-", "_")))
+    for (const [, dependency] of text.matchAll(
+      /^\s*\[(?:workspace\.)?(?:dev-|build-)?dependencies\.([\w-]+)\]/gm
+    ))
+      externals.add(names.string(dependency!.replaceAll("-", "_")))
     // A dependency inside the workspace may be known under another name.
     for (const [, alias, inner] of text.matchAll(/^\s*([\w-]+)\s*=\s*\{([^}]*)\}/gm)) {
       const target = /path\s*=\s*"([^"]*)"/.exec(inner!)?.[1]
@@ -75,12 +83,21 @@ export const rust = (resolver: Resolver): Family => {
   const children = (file: WorldFile, inline: ReadonlyArray<string>, name: string): WorldFile | undefined => {
     const base = baseOf(file.path)
     const stem = base.slice(0, -3)
-    const own = base === "mod.rs" || base === "lib.rs" || base === "main.rs" || !/(^|\/)src(\/|$)/.test(file.dir) && parents.get(file.id) === undefined
-      ? file.dir
-      : joinPath(file.dir, stem)
+    const own =
+      base === "mod.rs" ||
+      base === "lib.rs" ||
+      base === "main.rs" ||
+      (!/(^|\/)src(\/|$)/.test(file.dir) && parents.get(file.id) === undefined)
+        ? file.dir
+        : joinPath(file.dir, stem)
     const dir = inline.length === 0 ? own : joinPath(own ?? "", inline.join("/"))
     const prefix = dir === undefined || dir === "" ? "" : `${dir}/`
-    return at(`${prefix}${name}.rs`) ?? at(`${prefix}${name}/mod.rs`) ?? at(joinPath(file.dir, `${name}.rs`)) ?? at(joinPath(file.dir, `${name}/mod.rs`))
+    return (
+      at(`${prefix}${name}.rs`) ??
+      at(`${prefix}${name}/mod.rs`) ??
+      at(joinPath(file.dir, `${name}.rs`)) ??
+      at(joinPath(file.dir, `${name}/mod.rs`))
+    )
   }
   const rustFiles = world.files.filter((f): f is WorldFile => f?.language.family === "rust")
   const inlinePath = (file: WorldFile, definition: number): ReadonlyArray<string> => {
@@ -91,14 +108,28 @@ export const rust = (resolver: Resolver): Family => {
     return out
   }
   const childFile = new Map<Node, WorldFile>()
-  const rank = (f: WorldFile) => (f.path.endsWith("src/lib.rs") ? 0 : f.path.endsWith("src/main.rs") ? 1 : /(^|\/)(bin|tests|examples|benches)\/[^/]+\.rs$/.test(f.path) ? 2 : 3)
-  const ordered = [...rustFiles].sort((a, b) => rank(a) - rank(b) || a.path.split("/").length - b.path.split("/").length || (a.path < b.path ? -1 : 1))
+  const rank = (f: WorldFile) =>
+    f.path.endsWith("src/lib.rs")
+      ? 0
+      : f.path.endsWith("src/main.rs")
+        ? 1
+        : /(^|\/)(bin|tests|examples|benches)\/[^/]+\.rs$/.test(f.path)
+          ? 2
+          : 3
+  const ordered = [...rustFiles].sort(
+    (a, b) =>
+      rank(a) - rank(b) || a.path.split("/").length - b.path.split("/").length || (a.path < b.path ? -1 : 1)
+  )
   for (const file of ordered) {
     const { view } = file
     for (let i = 0; i < view.definitionCount; i++) {
       if (view.def(i, D.kind) !== K.module || view.def(i, D.bodyLine) !== 0) continue
       const parent = view.def(i, D.parent)
-      const child = children(file, parent < 0 ? [] : inlinePath(file, parent), names.text(view.def(i, D.name)))
+      const child = children(
+        file,
+        parent < 0 ? [] : inlinePath(file, parent),
+        names.text(view.def(i, D.name))
+      )
       if (child === undefined || child.id === file.id) continue
       childFile.set(nodeOf(file.id, i), child)
       if (rank(child) > 1 && !parents.has(child.id)) parents.set(child.id, nodeOf(file.id, parent))
@@ -107,7 +138,7 @@ export const rust = (resolver: Resolver): Family => {
   /** The crate a file belongs to is that of the file at the top of its modules. */
   for (const file of rustFiles) {
     let top = file
-    for (const seen = new Set<number>(); !seen.has(top.id);) {
+    for (const seen = new Set<number>(); !seen.has(top.id); ) {
       seen.add(top.id)
       const parent = parents.get(top.id)
       if (parent !== undefined) top = world.files[fileOf(parent)]!
@@ -189,7 +220,9 @@ export const rust = (resolver: Resolver): Family => {
     if (found.value === undefined) return nothing
     if (found.value.tag === 8) return outside
     const node = found.value.node
-    return found.value.tag === 0 && isModule(node) ? inModule(node, name) : resolver.member(found.value, name, -1)
+    return found.value.tag === 0 && isModule(node)
+      ? inModule(node, name)
+      : resolver.member(found.value, name, -1)
   }
   /** The module or type that the path of a `use` names. */
   const pathOf = (file: WorldFile, index: number): Found => {
@@ -223,7 +256,7 @@ export const rust = (resolver: Resolver): Family => {
     if (item.nodes.length > 0) return item
     const crate = crates.get(name)
     if (crate !== undefined) return asModule(nodeOf(crate.id, -1))
-    return item.value ?? (item.nodes.length > 0) ? item : outside
+    return (item.value ?? item.nodes.length > 0) ? item : outside
   }
   const importTarget = (file: WorldFile, index: number): Found => {
     const { view } = file
@@ -268,7 +301,8 @@ export const rust = (resolver: Resolver): Family => {
     // Members of modules met as values: `mod` items and files.
     packageMember: (id, name) => {
       const node = -id
-      if (node <= 0 || world.files[fileOf(node)]?.language.family !== "rust" || !isModule(node)) return nothing
+      if (node <= 0 || world.files[fileOf(node)]?.language.family !== "rust" || !isModule(node))
+        return nothing
       const file = childFile.get(node)
       return inModule(file === undefined ? node : nodeOf(file.id, -1), name)
     }
@@ -289,4 +323,3 @@ export const rust = (resolver: Resolver): Family => {
     return macros
   }
 }
-

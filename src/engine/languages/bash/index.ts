@@ -12,7 +12,10 @@ export const bash: Language = {
   hoisting: false,
   grammar: { package: "@vscode/tree-sitter-wasm", file: "wasm/tree-sitter-bash.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

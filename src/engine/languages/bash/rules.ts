@@ -9,9 +9,53 @@ import { Flag, ImportFlag, Role } from "../Vocabulary.ts"
 const functionSpace = Space.type
 
 const builtins = new Set([
-  ":", "[", "[[", "alias", "bg", "break", "builtin", "cd", "command", "continue", "declare", "echo", "eval", "exec", "exit", "export", "false",
-  "fg", "getopts", "hash", "jobs", "kill", "let", "local", "popd", "printf", "pushd", "pwd", "read", "readonly", "return", "set", "shift",
-  "shopt", "test", "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait", "}", "{"
+  ":",
+  "[",
+  "[[",
+  "alias",
+  "bg",
+  "break",
+  "builtin",
+  "cd",
+  "command",
+  "continue",
+  "declare",
+  "echo",
+  "eval",
+  "exec",
+  "exit",
+  "export",
+  "false",
+  "fg",
+  "getopts",
+  "hash",
+  "jobs",
+  "kill",
+  "let",
+  "local",
+  "popd",
+  "printf",
+  "pushd",
+  "pwd",
+  "read",
+  "readonly",
+  "return",
+  "set",
+  "shift",
+  "shopt",
+  "test",
+  "times",
+  "trap",
+  "true",
+  "type",
+  "typeset",
+  "ulimit",
+  "umask",
+  "unalias",
+  "unset",
+  "wait",
+  "}",
+  "{"
 ])
 
 const functionDefinition: Visit = (w, n) => {
@@ -19,7 +63,11 @@ const functionDefinition: Visit = (w, n) => {
   if (name < 0) return
   const text = w.text(name)
   const index = w.open(n, {
-    kind: "function", name, body: w.child(n, "body"), flags: Flag.exported | (/^test[A-Z_]/.test(text) ? Flag.test : 0), space: functionSpace
+    kind: "function",
+    name,
+    body: w.child(n, "body"),
+    flags: Flag.exported | (/^test[A-Z_]/.test(text) ? Flag.test : 0),
+    space: functionSpace
   })
   w.b.setParameters(index, 0, 0, true)
   w.skip(name)
@@ -49,13 +97,20 @@ const command: Visit = (w, n) => {
     return
   }
   if (name === "load" && first >= 0 && w.notes.has("bats")) {
-    w.b.import(w.intern(sourcedPath(w.text(first))), 0, 0, ImportFlag.wildcard | ImportFlag.quoted, w.start(first))
+    w.b.import(
+      w.intern(sourcedPath(w.text(first))),
+      0,
+      0,
+      ImportFlag.wildcard | ImportFlag.quoted,
+      w.start(first)
+    )
   }
   if (name === "@test" && first >= 0) return batsTest(w, n, spelled, first)
   if (name === "alias" && first >= 0) {
     const defined = /^([\w.-]+)=/.exec(w.text(first))?.[1]
-    if (defined !== undefined) w.define(n, { kind: "function", name: first, as: defined, flags: Flag.exported, space: functionSpace })
-  } else if (name === "trap" && w.type(first) === "word" || name === "run" && w.type(first) === "word") {
+    if (defined !== undefined)
+      w.define(n, { kind: "function", name: first, as: defined, flags: Flag.exported, space: functionSpace })
+  } else if ((name === "trap" && w.type(first) === "word") || (name === "run" && w.type(first) === "word")) {
     w.setCall(w.reference(first, Role.call, functionSpace), Role.call, Math.max(0, args.length - 1))
   }
   if (name === "read") for (const a of args) if (/^[A-Za-z_]\w*$/.test(w.text(a))) w.local(a)
@@ -75,7 +130,16 @@ const batsTest = (w: Walk, n: Node, spelled: Node, title: Node): void => {
     }
   }
   const [from, to] = w.content(title)
-  w.open(last, { kind: "test", name: title, as: w.source.slice(from, Math.min(to, from + 120)), flags: Flag.test, start: w.start(n), body: title, headerEnd: w.end(title), space: 0 })
+  w.open(last, {
+    kind: "test",
+    name: title,
+    as: w.source.slice(from, Math.min(to, from + 120)),
+    flags: Flag.test,
+    start: w.start(n),
+    body: title,
+    headerEnd: w.end(title),
+    space: 0
+  })
   w.notes.set("bats", 1)
   w.b.setRunner(w.intern("bats"))
   w.skip(spelled)
@@ -99,7 +163,15 @@ const assigned = (w: Walk, n: Node, name: Node, keyword: string): void => {
   w.notes.set(key, 1)
   const flags = Flag.exported | (keyword === "readonly" ? Flag.readonly : 0)
   const depth = w.b.depth - 1
-  w.inside(-1, () => w.define(n, { kind: keyword === "readonly" ? "constant" : "variable", name, flags, space: Space.value, up: depth }))
+  w.inside(-1, () =>
+    w.define(n, {
+      kind: keyword === "readonly" ? "constant" : "variable",
+      name,
+      flags,
+      space: Space.value,
+      up: depth
+    })
+  )
 }
 
 const variable: Visit = (w, n) => {
@@ -108,7 +180,8 @@ const variable: Visit = (w, n) => {
 
 export const rules: Rules = {
   grammar: { package: "@vscode/tree-sitter-wasm", file: "wasm/tree-sitter-bash.wasm" },
-  probe: "#!/bin/sh\n# \u00e9\nexport A=\"$B\"\nf() { local c=${1:-d}; if [ \"$c\" = e ]; then g | h \"$(i)\"; fi; }\n",
+  probe:
+    '#!/bin/sh\n# \u00e9\nexport A="$B"\nf() { local c=${1:-d}; if [ "$c" = e ]; then g | h "$(i)"; fi; }\n',
   nodes: {
     function_definition: functionDefinition,
     command,

@@ -49,14 +49,25 @@ export const declaratorOf = (w: Walk, declarator: Node): Declarator | undefined 
         }
         at = w.child(at, "declarator")
         break
-      case "parenthesized_declarator": case "attributed_declarator":
+      case "parenthesized_declarator":
+      case "attributed_declarator":
         at = w.named(at)
         break
-      case "reference_declarator": case "variadic_declarator": case "pointer_type_declarator":
+      case "reference_declarator":
+      case "variadic_declarator":
+      case "pointer_type_declarator":
         at = w.named(at, -1)
         break
-      case "identifier": case "field_identifier": case "type_identifier": case "qualified_identifier": case "destructor_name":
-      case "operator_name": case "operator_cast": case "template_function": case "template_method": case "structured_binding_declarator":
+      case "identifier":
+      case "field_identifier":
+      case "type_identifier":
+      case "qualified_identifier":
+      case "destructor_name":
+      case "operator_name":
+      case "operator_cast":
+      case "template_function":
+      case "template_method":
+      case "structured_binding_declarator":
         if (w.type(at) === "operator_cast") func = w.child(at, "declarator")
         return { name: at, function: func, array, callback, value }
       default:
@@ -96,5 +107,7 @@ export const qualifiedParts = (w: Walk, n: Node): ReadonlyArray<Node> => {
 /** The node that spells the bare name: without template arguments. */
 export const bareName = (w: Walk, n: Node): Node => {
   const type = w.type(n)
-  return type === "template_type" || type === "template_function" || type === "template_method" ? w.child(n, "name") : n
+  return type === "template_type" || type === "template_function" || type === "template_method"
+    ? w.child(n, "name")
+    : n
 }

@@ -10,7 +10,10 @@ export const c: Language = {
   hoisting: false,
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-c.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

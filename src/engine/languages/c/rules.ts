@@ -1,19 +1,51 @@
 /** What C's syntax means. */
 import { Space } from "../FactsBuilder.ts"
 import {
-  arrayForm, builtinForm, castForm, eitherForm, elementForm, field, literalForm, memberForm, nameForm, nth, typeNameForm
+  arrayForm,
+  builtinForm,
+  castForm,
+  eitherForm,
+  elementForm,
+  field,
+  literalForm,
+  memberForm,
+  nameForm,
+  nth,
+  typeNameForm
 } from "../treesitter/forms.ts"
 import { inner, type Rules } from "../treesitter/Rules.ts"
-import { assigns, binary, branches, branchScope, ignored, scoped, useName, useType } from "../treesitter/visits.ts"
+import {
+  assigns,
+  binary,
+  branches,
+  branchScope,
+  ignored,
+  scoped,
+  useName,
+  useType
+} from "../treesitter/visits.ts"
 import { Role } from "../Vocabulary.ts"
 import {
-  call, callValue, declaration, enumerator, fieldAccess, fieldList, functionDefinition, include, macro,
-  parameterDeclaration, statement, typeDefinition, typeSpecifier, uses
+  call,
+  callValue,
+  declaration,
+  enumerator,
+  fieldAccess,
+  fieldList,
+  functionDefinition,
+  include,
+  macro,
+  parameterDeclaration,
+  statement,
+  typeDefinition,
+  typeSpecifier,
+  uses
 } from "./family.ts"
 
 export const rules = {
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-c.wasm" },
-  probe: "#include <a.h>\n/* \u00e9 */ typedef struct s { int *a[3], b; } t; static int f(t *x, ...) { x->a[0] = g(1, \"y\"); for (;;) {} return (int)x->b; }",
+  probe:
+    '#include <a.h>\n/* \u00e9 */ typedef struct s { int *a[3], b; } t; static int f(t *x, ...) { x->a[0] = g(1, "y"); for (;;) {} return (int)x->b; }',
   nodes: {
     preproc_include: include,
     preproc_def: macro,
@@ -77,9 +109,10 @@ export const rules = {
     struct_specifier: (w, n) => w.typeOf(w.child(n, "name")),
     union_specifier: (w, n) => w.typeOf(w.child(n, "name")),
     enum_specifier: (w, n) => w.typeOf(w.child(n, "name")),
-    type_descriptor: (w, n) => w.type(w.child(n, "declarator")) === "abstract_array_declarator"
-      ? arrayForm(field("type"))(w, n)
-      : w.typeOf(w.child(n, "type")),
+    type_descriptor: (w, n) =>
+      w.type(w.child(n, "declarator")) === "abstract_array_declarator"
+        ? arrayForm(field("type"))(w, n)
+        : w.typeOf(w.child(n, "type")),
     primitive_type: builtinForm,
     sized_type_specifier: builtinForm
   },
@@ -90,4 +123,3 @@ export const rules = {
   strings: ["string_literal"],
   environment: ["getenv", "secure_getenv"]
 } as const satisfies Rules
-

@@ -2,7 +2,12 @@
 import { Scope, Space } from "../FactsBuilder.ts"
 import { rules as c } from "../c/rules.ts"
 import {
-  accessSpecifier, parameterDeclaration, qualified, qualifiedForm, thisForm, typeSpecifier
+  accessSpecifier,
+  parameterDeclaration,
+  qualified,
+  qualifiedForm,
+  thisForm,
+  typeSpecifier
 } from "../c/family.ts"
 import { bareName, declaratorOf, declaredValue } from "../c/declarators.ts"
 import { castForm, field, genericForm, nth, typeNameForm, unwrapForm } from "../treesitter/forms.ts"
@@ -14,7 +19,10 @@ const namespaceDefinition: Visit = (w, n) => {
   const name = w.child(n, "name")
   if (name < 0) return w.scope(n)
   const body = w.child(n, "body")
-  const parts = w.type(name) === "nested_namespace_specifier" ? w.all(name).flatMap((p) => w.type(p) === "nested_namespace_specifier" ? w.all(p) : [p]) : [name]
+  const parts =
+    w.type(name) === "nested_namespace_specifier"
+      ? w.all(name).flatMap((p) => (w.type(p) === "nested_namespace_specifier" ? w.all(p) : [p]))
+      : [name]
   for (const part of parts) {
     w.open(n, { kind: "namespace", name: part, flags: Flag.exported, body, space: Space.any })
     w.scope(n)
@@ -25,7 +33,13 @@ const namespaceDefinition: Visit = (w, n) => {
 const usingDeclaration: Visit = (w, n) => {
   const target = w.named(n)
   if (w.has(n, "namespace")) {
-    w.b.import(w.intern(w.text(target).replace(/\s+/g, "")), 0, 0, ImportFlag.namespace | ImportFlag.wildcard, w.start(target))
+    w.b.import(
+      w.intern(w.text(target).replace(/\s+/g, "")),
+      0,
+      0,
+      ImportFlag.namespace | ImportFlag.wildcard,
+      w.start(target)
+    )
     w.skipChildren(n)
   } else w.assign(target, Role.import)
 }
@@ -71,7 +85,12 @@ const rangeLoop: Visit = (w, n) => {
     }
     return
   }
-  w.local(d.name, w.type(type) === "placeholder_type_specifier" ? elementOf(w, w.child(n, "right")) : declaredValue(w, type, d))
+  w.local(
+    d.name,
+    w.type(type) === "placeholder_type_specifier"
+      ? elementOf(w, w.child(n, "right"))
+      : declaredValue(w, type, d)
+  )
   w.skip(d.name)
 }
 
@@ -96,7 +115,8 @@ const { macro_type_specifier: _, ...cNodes } = c.nodes
 export const rules = {
   ...c,
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-cpp.wasm" },
-  probe: "#include \"a.h\"\nnamespace a::b { template <class T> class C : public D<T> { C() : x(1) { this->f<int>(u8\"é\"); } ~C(); int x = 1; }; }\nvoid a::b::C::g(auto& y) const { for (auto& z : y) z->h(); }",
+  probe:
+    '#include "a.h"\nnamespace a::b { template <class T> class C : public D<T> { C() : x(1) { this->f<int>(u8"é"); } ~C(); int x = 1; }; }\nvoid a::b::C::g(auto& y) const { for (auto& z : y) z->h(); }',
   nodes: {
     ...cNodes,
     namespace_definition: namespaceDefinition,
@@ -155,4 +175,3 @@ export const rules = {
   uses: { ...c.uses, condition_clause: "condition", co_await_expression: "awaited" },
   strings: ["string_literal", "raw_string_literal"]
 } as const satisfies Rules
-

@@ -1,24 +1,56 @@
 /** What C#'s syntax means. */
 import { Scope, Space } from "../FactsBuilder.ts"
 import {
-  arrayForm, builtinForm, castForm, eitherForm, elementForm, field, literalForm, nameForm, newForm, nth, selfForm,
-  superForm, typeNameForm, unwrapForm
+  arrayForm,
+  builtinForm,
+  castForm,
+  eitherForm,
+  elementForm,
+  field,
+  literalForm,
+  nameForm,
+  newForm,
+  nth,
+  selfForm,
+  superForm,
+  typeNameForm,
+  unwrapForm
 } from "../treesitter/forms.ts"
 import { inner, type Form, type Rules, type Visit } from "../treesitter/Rules.ts"
 import type { Node } from "../treesitter/SyntaxTree.ts"
-import { assigns, binary, branches, branchScope, elementOf, inherits, scoped, typeArguments, useName } from "../treesitter/visits.ts"
+import {
+  assigns,
+  binary,
+  branches,
+  branchScope,
+  elementOf,
+  inherits,
+  scoped,
+  typeArguments,
+  useName
+} from "../treesitter/visits.ts"
 import type { Walk } from "../treesitter/Walk.ts"
 import { type DefinitionKind, Flag, ImportFlag, kindNumber, Op, Role } from "../Vocabulary.ts"
 
-const testAttributes = new Set(["Fact", "Theory", "Test", "TestCase", "TestCaseSource", "TestMethod", "DataTestMethod"])
+const testAttributes = new Set([
+  "Fact",
+  "Theory",
+  "Test",
+  "TestCase",
+  "TestCaseSource",
+  "TestMethod",
+  "DataTestMethod"
+])
 const runners: ReadonlyArray<readonly [prefix: string, runner: string]> = [
-  ["Xunit", "xunit"], ["NUnit.Framework", "nunit"], ["Microsoft.VisualStudio.TestTools.UnitTesting", "mstest"]
+  ["Xunit", "xunit"],
+  ["NUnit.Framework", "nunit"],
+  ["Microsoft.VisualStudio.TestTools.UnitTesting", "mstest"]
 ]
 
 const plain = (w: Walk, n: Node): string => w.text(n).replace(/\s+/g, "")
 
 /** The identifier of a name that may have type arguments. */
-const bare = (w: Walk, n: Node): Node => w.type(n) === "generic_name" ? w.named(n) : n
+const bare = (w: Walk, n: Node): Node => (w.type(n) === "generic_name" ? w.named(n) : n)
 
 const modifiersOf = (w: Walk, n: Node): number => {
   let flags = 0
@@ -27,15 +59,33 @@ const modifiersOf = (w: Walk, n: Node): number => {
     const type = w.type(c)
     if (type === "modifier") {
       switch (w.text(c)) {
-        case "public": case "internal": visible = Flag.exported; break
-        case "protected": visible = Flag.protected | Flag.exported; break
-        case "private": visible = Flag.private; break
-        case "static": flags |= Flag.static; break
-        case "abstract": flags |= Flag.abstract; break
-        case "readonly": flags |= Flag.readonly; break
-        case "const": flags |= Flag.readonly | Flag.static; break
-        case "async": flags |= Flag.async; break
-        case "override": flags |= Flag.override
+        case "public":
+        case "internal":
+          visible = Flag.exported
+          break
+        case "protected":
+          visible = Flag.protected | Flag.exported
+          break
+        case "private":
+          visible = Flag.private
+          break
+        case "static":
+          flags |= Flag.static
+          break
+        case "abstract":
+          flags |= Flag.abstract
+          break
+        case "readonly":
+          flags |= Flag.readonly
+          break
+        case "const":
+          flags |= Flag.readonly | Flag.static
+          break
+        case "async":
+          flags |= Flag.async
+          break
+        case "override":
+          flags |= Flag.override
       }
     } else if (type === "attribute_list") {
       for (const a of w.all(c)) {
@@ -48,13 +98,17 @@ const modifiersOf = (w: Walk, n: Node): number => {
   if (visible === 0) {
     // Types are visible in their assembly, members of interfaces everywhere, other members in their type only.
     const around = w.b.current < 0 ? -1 : w.b.kindOf(w.b.current)
-    visible = around < 0 || around === kindNumber.namespace || around === kindNumber.interface ? Flag.exported : Flag.private
+    visible =
+      around < 0 || around === kindNumber.namespace || around === kindNumber.interface
+        ? Flag.exported
+        : Flag.private
   }
   return flags | visible
 }
 
 const headerOf = (w: Walk, n: Node): number => {
-  for (const c of w.tree.children(n)) if (w.type(c) !== "attribute_list" && w.type(c) !== "comment") return w.start(c)
+  for (const c of w.tree.children(n))
+    if (w.type(c) !== "attribute_list" && w.type(c) !== "comment") return w.start(c)
   return w.start(n)
 }
 
@@ -82,46 +136,72 @@ const usingDirective: Visit = (w, n) => {
   if (alias >= 0) {
     const last = w.type(target) === "qualified_name" ? bare(w, w.child(target, "name")) : bare(w, target)
     const module = w.type(target) === "qualified_name" ? plain(w, w.child(target, "qualifier")) : ""
-    w.b.bindImport(w.name(alias), w.b.import(w.intern(module), w.name(last), w.name(alias), everywhere, w.start(last)))
+    w.b.bindImport(
+      w.name(alias),
+      w.b.import(w.intern(module), w.name(last), w.name(alias), everywhere, w.start(last))
+    )
   } else {
-    w.b.import(w.intern(text), 0, 0, ImportFlag.wildcard | everywhere | (w.has(n, "static") ? ImportFlag.static : 0), w.start(target))
+    w.b.import(
+      w.intern(text),
+      0,
+      0,
+      ImportFlag.wildcard | everywhere | (w.has(n, "static") ? ImportFlag.static : 0),
+      w.start(target)
+    )
   }
 }
 
-const typeDeclaration = (kind: DefinitionKind): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const parameters = w.childOf(n, "parameter_list")
-  const index = w.open(n, { kind, name, flags: modifiersOf(w, n), body, header: headerOf(w, n), space: Space.any })
-  w.skip(name)
-  w.scope(n, Scope.members)
-  const bases = w.childOf(n, "base_list")
-  if (bases >= 0) {
-    let first = kind === "class"
-    for (const base of w.all(bases)) {
-      if (w.type(base) === "argument_list") continue
-      const type = w.type(base) === "primary_constructor_base_type" ? w.child(base, "type") : base
-      const isInterface = /^(?:.*\.)?I[A-Z]/.test(w.text(type))
-      inherits(w, index, type, kind === "interface" || first && !isInterface ? "extends" : "implements")
-      first = false
+const typeDeclaration =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const parameters = w.childOf(n, "parameter_list")
+    const index = w.open(n, {
+      kind,
+      name,
+      flags: modifiersOf(w, n),
+      body,
+      header: headerOf(w, n),
+      space: Space.any
+    })
+    w.skip(name)
+    w.scope(n, Scope.members)
+    const bases = w.childOf(n, "base_list")
+    if (bases >= 0) {
+      let first = kind === "class"
+      for (const base of w.all(bases)) {
+        if (w.type(base) === "argument_list") continue
+        const type = w.type(base) === "primary_constructor_base_type" ? w.child(base, "type") : base
+        const isInterface = /^(?:.*\.)?I[A-Z]/.test(w.text(type))
+        inherits(w, index, type, kind === "interface" || (first && !isInterface) ? "extends" : "implements")
+        first = false
+      }
     }
-  }
-  if (parameters >= 0) {
-    w.parameters(index, parameterCounts(w, parameters))
-    if (w.type(n) === "record_declaration") {
-      // Parameters of a record are its properties.
-      for (const p of w.all(parameters)) {
-        const property = w.child(p, "name")
-        if (w.type(p) !== "parameter" || property < 0) continue
-        const type = w.child(p, "type")
-        w.b.setType(w.define(p, { kind: "property", name: property, flags: Flag.exported | Flag.readonly, space: Space.value }), w.instanceOf(type))
-        w.assign(type, Role.field_type)
-        w.skip(property)
+    if (parameters >= 0) {
+      w.parameters(index, parameterCounts(w, parameters))
+      if (w.type(n) === "record_declaration") {
+        // Parameters of a record are its properties.
+        for (const p of w.all(parameters)) {
+          const property = w.child(p, "name")
+          if (w.type(p) !== "parameter" || property < 0) continue
+          const type = w.child(p, "type")
+          w.b.setType(
+            w.define(p, {
+              kind: "property",
+              name: property,
+              flags: Flag.exported | Flag.readonly,
+              space: Space.value
+            }),
+            w.instanceOf(type)
+          )
+          w.assign(type, Role.field_type)
+          w.skip(property)
+        }
       }
     }
   }
-}
 
 const parameterCounts = (w: Walk, list: Node) => {
   const counts: Array<"required" | "optional" | "variadic"> = []
@@ -134,37 +214,46 @@ const parameterCounts = (w: Walk, list: Node) => {
   return counts
 }
 
-const callable = (kind: DefinitionKind): Visit => (w, n) => {
-  const spelled = w.child(n, "name")
-  const name = spelled >= 0 ? spelled : kind === "operator" ? w.child(n, "operator") : -1
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const parameters = w.child(n, "parameters")
-  const result = w.child(n, "returns") >= 0 ? w.child(n, "returns") : w.child(n, "type")
-  const local = w.type(n) === "local_function_statement"
-  const flags = local ? (w.text(n).startsWith("static") ? Flag.static : 0) : modifiersOf(w, n)
-  const prefix = w.type(n) === "destructor_declaration" ? "~" : kind === "operator" ? "operator " : ""
-  const index = w.open(n, {
-    kind: local ? "function" : kind, name, flags, body, header: headerOf(w, n),
-    ...(prefix === "" ? {} : { as: prefix + w.text(name) }),
-    space: kind === "constructor" || prefix !== "" ? 0 : Space.value
-  })
-  w.skip(name)
-  w.scope(n, Scope.function)
-  const first = w.named(parameters)
-  if (w.type(first) === "parameter" && w.all(first).some((c) => w.type(c) === "modifier" && w.text(c) === "this")) {
-    const type = w.child(first, "type")
-    const owner = w.typeOf(type)
-    if (owner >= 0) w.b.setOwner(index, owner, w.name(bare(w, type)))
+const callable =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const spelled = w.child(n, "name")
+    const name = spelled >= 0 ? spelled : kind === "operator" ? w.child(n, "operator") : -1
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const parameters = w.child(n, "parameters")
+    const result = w.child(n, "returns") >= 0 ? w.child(n, "returns") : w.child(n, "type")
+    const local = w.type(n) === "local_function_statement"
+    const flags = local ? (w.text(n).startsWith("static") ? Flag.static : 0) : modifiersOf(w, n)
+    const prefix = w.type(n) === "destructor_declaration" ? "~" : kind === "operator" ? "operator " : ""
+    const index = w.open(n, {
+      kind: local ? "function" : kind,
+      name,
+      flags,
+      body,
+      header: headerOf(w, n),
+      ...(prefix === "" ? {} : { as: prefix + w.text(name) }),
+      space: kind === "constructor" || prefix !== "" ? 0 : Space.value
+    })
+    w.skip(name)
+    w.scope(n, Scope.function)
+    const first = w.named(parameters)
+    if (
+      w.type(first) === "parameter" &&
+      w.all(first).some((c) => w.type(c) === "modifier" && w.text(c) === "this")
+    ) {
+      const type = w.child(first, "type")
+      const owner = w.typeOf(type)
+      if (owner >= 0) w.b.setOwner(index, owner, w.name(bare(w, type)))
+    }
+    w.parameters(index, parameterCounts(w, parameters))
+    if (result >= 0) {
+      w.assign(result, Role.return_type)
+      if (kind !== "type_alias") w.b.setType(index, w.instanceOf(result))
+    }
+    const explicit = w.childOf(n, "explicit_interface_specifier")
+    if (explicit >= 0) w.assign(w.named(explicit), Role.type)
   }
-  w.parameters(index, parameterCounts(w, parameters))
-  if (result >= 0) {
-    w.assign(result, Role.return_type)
-    if (kind !== "type_alias") w.b.setType(index, w.instanceOf(result))
-  }
-  const explicit = w.childOf(n, "explicit_interface_specifier")
-  if (explicit >= 0) w.assign(w.named(explicit), Role.type)
-}
 
 const parameter: Visit = (w, n) => {
   const type = w.child(n, "type")
@@ -175,29 +264,40 @@ const parameter: Visit = (w, n) => {
   w.skip(name)
 }
 
-const property = (kind: DefinitionKind): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  const type = w.child(n, "type")
-  const indexer = w.type(n) === "indexer_declaration"
-  if (name < 0 && !indexer) return
-  const accessors = w.child(n, "accessors")
-  const value = w.child(n, "value")
-  const index = w.open(n, {
-    kind, name: indexer ? type : name, flags: modifiersOf(w, n), header: headerOf(w, n),
-    ...(indexer ? { as: "this[]" } : {}),
-    headerEnd: accessors >= 0 && w.text(accessors).includes("{") && w.end(accessors) - w.start(accessors) > 40 ? w.start(accessors) : w.type(value) === "arrow_expression_clause" ? w.start(value) : w.end(n),
-    space: indexer ? 0 : Space.value
-  })
-  if (!indexer) w.skip(name)
-  w.assign(type, Role.field_type)
-  w.b.setType(index, w.instanceOf(type))
-  w.scope(n, Scope.function)
-  w.b.bindLocal(w.intern("value"), w.instanceOf(type))
-}
+const property =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    const type = w.child(n, "type")
+    const indexer = w.type(n) === "indexer_declaration"
+    if (name < 0 && !indexer) return
+    const accessors = w.child(n, "accessors")
+    const value = w.child(n, "value")
+    const index = w.open(n, {
+      kind,
+      name: indexer ? type : name,
+      flags: modifiersOf(w, n),
+      header: headerOf(w, n),
+      ...(indexer ? { as: "this[]" } : {}),
+      headerEnd:
+        accessors >= 0 && w.text(accessors).includes("{") && w.end(accessors) - w.start(accessors) > 40
+          ? w.start(accessors)
+          : w.type(value) === "arrow_expression_clause"
+            ? w.start(value)
+            : w.end(n),
+      space: indexer ? 0 : Space.value
+    })
+    if (!indexer) w.skip(name)
+    w.assign(type, Role.field_type)
+    w.b.setType(index, w.instanceOf(type))
+    w.scope(n, Scope.function)
+    w.b.bindLocal(w.intern("value"), w.instanceOf(type))
+  }
 
 const variableDeclaration: Visit = (w, n) => {
   const type = w.child(n, "type")
-  if (w.type(type) !== "implicit_type") w.assign(type, w.type(w.parent(n)).endsWith("field_declaration") ? Role.field_type : Role.type)
+  if (w.type(type) !== "implicit_type")
+    w.assign(type, w.type(w.parent(n)).endsWith("field_declaration") ? Role.field_type : Role.type)
 }
 
 const declarator: Visit = (w, n) => {
@@ -219,8 +319,14 @@ const declarator: Visit = (w, n) => {
   const flags = modifiersOf(w, around)
   const constant = w.all(around).some((c) => w.type(c) === "modifier" && w.text(c) === "const")
   const index = w.open(n, {
-    kind: event ? "event" : constant ? "constant" : "field", name, flags, start: w.start(around), header: headerOf(w, around),
-    end: w.end(around), headerEnd: value >= 0 && w.end(value) - w.start(value) > 80 ? w.start(value) : w.end(around), space: Space.value
+    kind: event ? "event" : constant ? "constant" : "field",
+    name,
+    flags,
+    start: w.start(around),
+    header: headerOf(w, around),
+    end: w.end(around),
+    headerEnd: value >= 0 && w.end(value) - w.start(value) > 80 ? w.start(value) : w.end(around),
+    space: Space.value
   })
   w.b.setType(index, expression)
 }
@@ -268,7 +374,8 @@ const lambda: Visit = (w, n) => {
 }
 
 /** Receiver of `.x` in `a?.x`: the condition of the conditional access around it. */
-const conditionOf = (w: Walk, n: Node): number => w.receiverOf(w.child(w.ancestor(n, "conditional_access_expression"), "condition"))
+const conditionOf = (w: Walk, n: Node): number =>
+  w.receiverOf(w.child(w.ancestor(n, "conditional_access_expression"), "condition"))
 
 const invocation: Visit = (w, n) => {
   const callee = w.child(n, "function")
@@ -315,7 +422,17 @@ const creation: Visit = (w, n) => {
   const args = w.child(n, "arguments")
   if (w.type(type) === "qualified_name") {
     const qualifier = w.child(type, "qualifier")
-    w.called(w.memberReference(w.typeOf(qualifier) < 0 ? w.unknown : w.typeOf(qualifier), w.name(at), w.start(at), Role.new), n, args, Role.new)
+    w.called(
+      w.memberReference(
+        w.typeOf(qualifier) < 0 ? w.unknown : w.typeOf(qualifier),
+        w.name(at),
+        w.start(at),
+        Role.new
+      ),
+      n,
+      args,
+      Role.new
+    )
     w.skip(at)
     w.assign(type, Role.call)
   } else if (w.type(at) === "identifier") {
@@ -355,10 +472,19 @@ const qualifiedForm: Form = (w, n) => {
   const at = bare(w, name)
   if (at < 0) return -1
   const base = w.memberExpression(w.typeOf(w.child(n, "qualifier")), at)
-  return at === name ? base : w.generic(base, w.all(w.childOf(name, "type_argument_list")).map((a) => w.typeOf(a)))
+  return at === name
+    ? base
+    : w.generic(
+        base,
+        w.all(w.childOf(name, "type_argument_list")).map((a) => w.typeOf(a))
+      )
 }
 
-const genericName: Form = (w, n) => w.generic(w.nameExpression(w.named(n), Space.type), w.all(w.childOf(n, "type_argument_list")).map((a) => w.typeOf(a)))
+const genericName: Form = (w, n) =>
+  w.generic(
+    w.nameExpression(w.named(n), Space.type),
+    w.all(w.childOf(n, "type_argument_list")).map((a) => w.typeOf(a))
+  )
 
 const attribute: Visit = (w, n) => {
   const name = w.child(n, "name")
@@ -369,11 +495,15 @@ const attribute: Visit = (w, n) => {
   }
 }
 
-const typed = (role: number): Visit => (w, n) => w.assign(w.child(n, "type"), role)
+const typed =
+  (role: number): Visit =>
+  (w, n) =>
+    w.assign(w.child(n, "type"), role)
 
 export const rules: Rules = {
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-c_sharp.wasm" },
-  probe: "using A.B; namespace C.D; /* \u00e9 */ [E] public class F<T> : G<T>, IH where T : new() { int x = 1; string P { get; set; } void M(params int[] a) { var b = new I<J>(1); this.x = b?.K[0].L(y => y!); } }",
+  probe:
+    "using A.B; namespace C.D; /* \u00e9 */ [E] public class F<T> : G<T>, IH where T : new() { int x = 1; string P { get; set; } void M(params int[] a) { var b = new I<J>(1); this.x = b?.K[0].L(y => y!); } }",
   nodes: {
     namespace_declaration: namespaceDeclaration,
     file_scoped_namespace_declaration: namespaceDeclaration,
@@ -395,7 +525,12 @@ export const rules: Rules = {
     enum_member_declaration: (w, n) => {
       const name = w.child(n, "name")
       if (name < 0) return
-      const index = w.open(n, { kind: "enum_member", name, flags: Flag.exported | Flag.static | Flag.readonly, space: Space.value })
+      const index = w.open(n, {
+        kind: "enum_member",
+        name,
+        flags: Flag.exported | Flag.static | Flag.readonly,
+        space: Space.value
+      })
       const type = w.b.parentOf(index)
       if (type >= 0) w.b.setType(index, w.b.expression(Op.self, type))
       w.skip(name)
@@ -509,7 +644,14 @@ export const rules: Rules = {
     ref_type: inner(field("type"), "type"),
     predefined_type: builtinForm
   },
-  passes: ["generic_name", "nullable_type", "array_type", "ref_type", "parenthesized_expression", "element_access_expression"],
+  passes: [
+    "generic_name",
+    "nullable_type",
+    "array_type",
+    "ref_type",
+    "parenthesized_expression",
+    "element_access_expression"
+  ],
   comments: ["comment"],
   docs: /^\/\/\/|^\/\*\*/,
   uses: {

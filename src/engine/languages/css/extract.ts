@@ -19,8 +19,16 @@ export const extract: Extract = (builder) => {
 
   const word = (from: number): number => {
     let q = from
-    while (q < length && (bytes[q] === 45 || bytes[q] === 95 || bytes[q]! > 127 || (bytes[q]! >= 48 && bytes[q]! <= 57)
-      || (bytes[q]! >= 65 && bytes[q]! <= 90) || (bytes[q]! >= 97 && bytes[q]! <= 122))) q++
+    while (
+      q < length &&
+      (bytes[q] === 45 ||
+        bytes[q] === 95 ||
+        bytes[q]! > 127 ||
+        (bytes[q]! >= 48 && bytes[q]! <= 57) ||
+        (bytes[q]! >= 65 && bytes[q]! <= 90) ||
+        (bytes[q]! >= 97 && bytes[q]! <= 122))
+    )
+      q++
     return q
   }
   const blanks = (from: number): number => {
@@ -29,8 +37,12 @@ export const extract: Extract = (builder) => {
     return q
   }
   const names = {
-    keyframes: ["keyframes", "-webkit-keyframes", "-moz-keyframes", "-o-keyframes"].map((n) => builder.nameOf(n)),
-    mixin: builder.nameOf("mixin"), function: builder.nameOf("function"), property: builder.nameOf("property")
+    keyframes: ["keyframes", "-webkit-keyframes", "-moz-keyframes", "-o-keyframes"].map((n) =>
+      builder.nameOf(n)
+    ),
+    mixin: builder.nameOf("mixin"),
+    function: builder.nameOf("function"),
+    property: builder.nameOf("property")
   }
 
   /** A declaration `--name: …`, `$name: …` or `@name: …` from `start` to `end`. */
@@ -41,7 +53,14 @@ export const extract: Extract = (builder) => {
     const stop = word(custom ? start : start + 1)
     if (stop <= start + 1 || bytes[blanks(stop)] !== 58) return
     const name = builder.name(start, stop)
-    const definition = builder.define(custom ? kindNumber.property : kindNumber.variable, name, start, start, end, Flag.exported)
+    const definition = builder.define(
+      custom ? kindNumber.property : kindNumber.variable,
+      name,
+      start,
+      start,
+      end,
+      Flag.exported
+    )
     builder.setSignature(definition, start, end)
     if (!custom) builder.bindDefinition(name, definition, start)
   }
@@ -59,11 +78,15 @@ export const extract: Extract = (builder) => {
       const rule = builder.name(start + 1, stop)
       const from = blanks(stop)
       const to = rule === names.property ? word(from) : word(from)
-      kind = names.keyframes.includes(rule) ? kindNumber.object
-        : rule === names.mixin ? kindNumber.macro
-        : rule === names.function ? kindNumber.function
-        : rule === names.property ? kindNumber.property
-        : -1
+      kind = names.keyframes.includes(rule)
+        ? kindNumber.object
+        : rule === names.mixin
+          ? kindNumber.macro
+          : rule === names.function
+            ? kindNumber.function
+            : rule === names.property
+              ? kindNumber.property
+              : -1
       if (kind < 0 || to <= from) {
         open.push(false)
         return

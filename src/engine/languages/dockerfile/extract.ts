@@ -21,7 +21,8 @@ export const extract: Extract = (builder) => {
   }
   const upper = (from: number, to: number): string => {
     let text = ""
-    for (let p = from; p < to && p < from + 16; p++) text += String.fromCharCode(bytes[p]! & ~(bytes[p]! >= 97 && bytes[p]! <= 122 ? 32 : 0))
+    for (let p = from; p < to && p < from + 16; p++)
+      text += String.fromCharCode(bytes[p]! & ~(bytes[p]! >= 97 && bytes[p]! <= 122 ? 32 : 0))
     return text
   }
   /** `KEY=value KEY=value`, or `KEY value` and `KEY` alone. */
@@ -46,7 +47,13 @@ export const extract: Extract = (builder) => {
         while (p < lines.end && bytes[p]! > 32) p += bytes[p] === 92 ? 2 : 1
         p = Math.min(p, lines.end)
       }
-      const definition = builder.define(kindNumber.key, builder.name(start, nameEnd), start, start, equals ? p : lines.trimmed)
+      const definition = builder.define(
+        kindNumber.key,
+        builder.name(start, nameEnd),
+        start,
+        start,
+        equals ? p : lines.trimmed
+      )
       builder.setSignature(definition, start, equals ? p : lines.trimmed)
       if (!several || !equals) return
     }

@@ -2,9 +2,25 @@
 import { Space } from "../FactsBuilder.ts"
 import { Bind, Flag, kindNumber, Op, ResultUse, Role } from "../Vocabulary.ts"
 import { startsName } from "./Lexer.ts"
-import { lObject, thisExpression, thisInstance, thisUnknown, vExpression, vLiteral, vUnknown } from "./Reader.ts"
 import {
-  kClass, kExports, kExtends, kFunction, kModule, kNew, kRequire, kVoid, lastReserved
+  lObject,
+  thisExpression,
+  thisInstance,
+  thisUnknown,
+  vExpression,
+  vLiteral,
+  vUnknown
+} from "./Reader.ts"
+import {
+  kClass,
+  kExports,
+  kExtends,
+  kFunction,
+  kModule,
+  kNew,
+  kRequire,
+  kVoid,
+  lastReserved
 } from "./Words.ts"
 import { rootThis } from "./Functions.ts"
 import { ExpressionReader } from "./Expressions.ts"
@@ -18,21 +34,31 @@ export abstract class AssignmentReader extends ExpressionReader {
     if (this.plainRef >= 0) builder.setRole(this.plainRef, Role.write)
     if (pathLength > 0) {
       if (pathRoot === rootThis) {
-        if (pathLength === 1 && this.classFields !== undefined && this.thisKind === thisInstance) return this.fieldAssigned(start)
+        if (pathLength === 1 && this.classFields !== undefined && this.thisKind === thisInstance)
+          return this.fieldAssigned(start)
       } else if (!this.inFunction) {
         const { known, path1, path2 } = this
-        if (pathLength === 1 && pathRoot === known.exports) return this.memberPublished(path1, start, this.pathAt)
+        if (pathLength === 1 && pathRoot === known.exports)
+          return this.memberPublished(path1, start, this.pathAt)
         if (pathRoot === known.module && path1 === known.exports) {
-          return pathLength === 1 ? this.modulePublished(want) : this.memberPublished(path2, start, this.pathAt)
+          return pathLength === 1
+            ? this.modulePublished(want)
+            : this.memberPublished(path2, start, this.pathAt)
         }
         if (pathLength === 2 && path1 === known.prototype) return this.memberAttached(path2, start, true)
         if (pathLength === 1 && path1 !== known.prototype && pathRoot !== known.module) {
-          if (this.functionAt(this.te) || this.ownsMembers(pathRoot)) return this.memberAttached(path1, start, false)
+          if (this.functionAt(this.te) || this.ownsMembers(pathRoot))
+            return this.memberAttached(path1, start, false)
         }
       }
     }
     let target = -1
-    if (this.vk !== vUnknown && this.vk !== vLiteral && (this.functionAt(this.te) || (this.types && this.following === 123))) target = this.value()
+    if (
+      this.vk !== vUnknown &&
+      this.vk !== vLiteral &&
+      (this.functionAt(this.te) || (this.types && this.following === 123))
+    )
+      target = this.value()
     this.next()
     this.expected = target
     this.assign(want)
@@ -131,7 +157,13 @@ export abstract class AssignmentReader extends ExpressionReader {
       }
       if (c === 123) {
         this.next()
-        const definition = builder.openDefinition(kind, name, nameAt, this.ts, Flag.exported | Flag.defaultExport)
+        const definition = builder.openDefinition(
+          kind,
+          name,
+          nameAt,
+          this.ts,
+          Flag.exported | Flag.defaultExport
+        )
         this.publish(known.default, 0, at, definition)
         this.object(definition, 1, true)
         builder.setType(definition, this.literal(lObject))
@@ -139,7 +171,15 @@ export abstract class AssignmentReader extends ExpressionReader {
         builder.closeDefinition(this.prevEnd)
         return this.forget()
       }
-      const definition = this.valueDefinition(kind, name, nameAt, q, Flag.exported | Flag.defaultExport, -1, 0)
+      const definition = this.valueDefinition(
+        kind,
+        name,
+        nameAt,
+        q,
+        Flag.exported | Flag.defaultExport,
+        -1,
+        0
+      )
       this.publish(known.default, 0, at, definition)
       this.setExpression(builder.expression(Op.name, name, Bind.definition, definition))
       return
@@ -159,7 +199,13 @@ export abstract class AssignmentReader extends ExpressionReader {
       if (this.lastRequire !== before && this.vk === vExpression) this.republish(this.lastRequireModule, at)
       return
     }
-    const definition = builder.openDefinition(kindNumber.constant, known.default, at, this.ts, Flag.exported | Flag.defaultExport)
+    const definition = builder.openDefinition(
+      kindNumber.constant,
+      known.default,
+      at,
+      this.ts,
+      Flag.exported | Flag.defaultExport
+    )
     this.assign(true)
     builder.setType(definition, this.value())
     builder.closeDefinition(this.prevEnd)
@@ -176,12 +222,28 @@ export abstract class AssignmentReader extends ExpressionReader {
     const isClass = this.wordNumber(this.after(this.te)) === kClass
     const kind = callable ? kindNumber.method : isClass ? kindNumber.class : kindNumber.property
     const owner = builder.nameExpression(pathRoot, pathRootAt, Space.value)
-    const definition = this.valueDefinition(kind, name, at, start, ofInstance ? 0 : Flag.static, owner, pathRoot)
+    const definition = this.valueDefinition(
+      kind,
+      name,
+      at,
+      start,
+      ofInstance ? 0 : Flag.static,
+      owner,
+      pathRoot
+    )
     this.setExpression(builder.typeOf(definition))
   }
 
   /** Opens a definition and reads the value behind `=` into it. */
-  private valueDefinition(kind: number, name: number, at: number, start: number, flags: number, owner: number, container: number): number {
+  private valueDefinition(
+    kind: number,
+    name: number,
+    at: number,
+    start: number,
+    flags: number,
+    owner: number,
+    container: number
+  ): number {
     const { builder } = this
     const definition = builder.openDefinition(kind, name, at, start, flags)
     if (owner >= 0) builder.setOwner(definition, owner, container)
@@ -189,7 +251,8 @@ export abstract class AssignmentReader extends ExpressionReader {
     this.statementDocStart = -1
     this.next()
     if (kind === kindNumber.function || kind === kindNumber.method) {
-      if (owner >= 0 && (flags & Flag.static) !== 0 && !this.ownsMembers(container)) this.expected = builder.expression(Op.member, owner, name)
+      if (owner >= 0 && (flags & Flag.static) !== 0 && !this.ownsMembers(container))
+        this.expected = builder.expression(Op.member, owner, name)
       const self = owner < 0 ? -1 : (flags & Flag.static) !== 0 ? owner : builder.expression(Op.selfOf, owner)
       this.functionValue(definition, start, self < 0 ? thisUnknown : thisExpression, self)
     } else if (kind === kindNumber.class) {

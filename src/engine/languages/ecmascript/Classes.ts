@@ -4,8 +4,21 @@ import { AssignmentReader } from "./Assignments.ts"
 import { namePart, startsName, tEof, tName, tNumber, tPrivate, tString } from "./Lexer.ts"
 import { type ClassFields, deepest, thisClass, thisInstance } from "./Reader.ts"
 import {
-  kAbstract, kAccessor, kAsync, kConstructor, kDeclare, kExtends, kGet, kImplements, kOverride, kPrivate, kProtected, kPublic,
-  kReadonly, kSet, kStatic
+  kAbstract,
+  kAccessor,
+  kAsync,
+  kConstructor,
+  kDeclare,
+  kExtends,
+  kGet,
+  kImplements,
+  kOverride,
+  kPrivate,
+  kProtected,
+  kPublic,
+  kReadonly,
+  kSet,
+  kStatic
 } from "./Words.ts"
 
 export abstract class ClassReader extends AssignmentReader {
@@ -30,7 +43,8 @@ export abstract class ClassReader extends AssignmentReader {
       if (this.at(60) && this.types) {
         this.membersOf = definition
         const parts = this.typeArguments(true)
-        if (superType >= 0 && parts.length > 0) superType = builder.withArguments(Op.generic, superType, parts)
+        if (superType >= 0 && parts.length > 0)
+          superType = builder.withArguments(Op.generic, superType, parts)
       }
       builder.inherit(definition, -1, superType < 0 ? this.unknown() : superType, Inherit.extends, at)
     }
@@ -90,7 +104,18 @@ export abstract class ClassReader extends AssignmentReader {
       const q = this.after(this.te)
       const c = this.b[q]!
       // A modifier is followed by another one, a name or a bracketed name.
-      if (!(namePart[c] === 1 || c === 34 || c === 39 || c === 91 || c === 35 || c === 42 || (c === 123 && this.says(kStatic)))) break
+      if (
+        !(
+          namePart[c] === 1 ||
+          c === 34 ||
+          c === 39 ||
+          c === 91 ||
+          c === 35 ||
+          c === 42 ||
+          (c === 123 && this.says(kStatic))
+        )
+      )
+        break
       if (c === 42 && !this.says(kAsync) && !this.says(kStatic) && !modifier(this.kw)) break
       if (this.says(kStatic)) {
         if (c === 123) {
@@ -111,15 +136,32 @@ export abstract class ClassReader extends AssignmentReader {
         accessor = true
         continue
       }
-      if (!modifier(this.kw) || (this.crossed && (this.says(kAsync) || this.says(kAccessor) || this.says(kDeclare) || this.says(kAbstract)))) break
+      if (
+        !modifier(this.kw) ||
+        (this.crossed &&
+          (this.says(kAsync) || this.says(kAccessor) || this.says(kDeclare) || this.says(kAbstract)))
+      )
+        break
       if (!this.types && !this.says(kAsync) && !this.says(kAccessor)) break
       switch (this.kw) {
-        case kPrivate: flags |= Flag.private; break
-        case kProtected: flags |= Flag.protected; break
-        case kReadonly: flags |= Flag.readonly; break
-        case kAbstract: flags |= Flag.abstract; break
-        case kOverride: flags |= Flag.override; break
-        case kAsync: flags |= Flag.async; break
+        case kPrivate:
+          flags |= Flag.private
+          break
+        case kProtected:
+          flags |= Flag.protected
+          break
+        case kReadonly:
+          flags |= Flag.readonly
+          break
+        case kAbstract:
+          flags |= Flag.abstract
+          break
+        case kOverride:
+          flags |= Flag.override
+          break
+        case kAsync:
+          flags |= Flag.async
+          break
       }
     }
     if (this.at(64)) this.decorators()
@@ -133,7 +175,9 @@ export abstract class ClassReader extends AssignmentReader {
       if (end > q && this.types && this.b[this.after(end)] === 58) return this.indexSignature()
     } else if (this.at(tName)) constructs = this.says(kConstructor) && (flags & Flag.static) === 0
     else if (!this.at(tString) && !this.at(tNumber)) return
-    else constructs = this.at(tString) && (flags & Flag.static) === 0 && this.memberName === this.known.constructor
+    else
+      constructs =
+        this.at(tString) && (flags & Flag.static) === 0 && this.memberName === this.known.constructor
     const name = this.propertyKey()
     if (this.at(63)) {
       flags |= Flag.optional
@@ -148,7 +192,11 @@ export abstract class ClassReader extends AssignmentReader {
       const method = builder.openDefinition(kind, name, nameAt, start, flags)
       this.document(method, docStart, docEnd)
       const generator = (flags & Flag.generator) !== 0
-      const state = this.enterFunction(generator || constructs || (flags & Flag.setter) !== 0 ? -1 : method, generator, (flags & Flag.async) !== 0)
+      const state = this.enterFunction(
+        generator || constructs || (flags & Flag.setter) !== 0 ? -1 : method,
+        generator,
+        (flags & Flag.async) !== 0
+      )
       this.thisKind = (flags & Flag.static) !== 0 ? thisClass : thisInstance
       this.thisValue = this.classDef = owner
       this.classFields = (flags & Flag.static) !== 0 ? undefined : fields
@@ -170,7 +218,13 @@ export abstract class ClassReader extends AssignmentReader {
         callable = q >= 0 && this.b[q] === 61 && this.b[q + 1] !== 62 && this.functionAt(q + 1)
       }
     }
-    const field = builder.openDefinition(callable ? kindNumber.method : kindNumber.field, name, nameAt, start, flags)
+    const field = builder.openDefinition(
+      callable ? kindNumber.method : kindNumber.field,
+      name,
+      nameAt,
+      start,
+      flags
+    )
     this.document(field, docStart, docEnd)
     let known = false
     let declared = -1
@@ -192,7 +246,8 @@ export abstract class ClassReader extends AssignmentReader {
       this.thisValue = this.classDef = owner
       this.classFields = undefined
       this.expected = declared
-      if (callable && this.functionAt(this.ts)) this.functionValue(callableType ? -1 : field, headerStart, thisInstance, owner)
+      if (callable && this.functionAt(this.ts))
+        this.functionValue(callableType ? -1 : field, headerStart, thisInstance, owner)
       else {
         this.assign(!known)
         if (!known && !callable) builder.setType(field, this.value())
@@ -220,7 +275,13 @@ export abstract class ClassReader extends AssignmentReader {
 
   protected abstract declared: number
   /** A class declaration at `class`. */
-  protected classDeclaration(start: number, headerStart: number, docStart: number, docEnd: number, flags: number): void {
+  protected classDeclaration(
+    start: number,
+    headerStart: number,
+    docStart: number,
+    docEnd: number,
+    flags: number
+  ): void {
     const { builder } = this
     this.next()
     let name = this.known.default
@@ -243,5 +304,12 @@ export abstract class ClassReader extends AssignmentReader {
 }
 
 const modifier = (word: number): boolean =>
-  word === kPrivate || word === kProtected || word === kPublic || word === kReadonly || word === kAbstract || word === kOverride ||
-  word === kDeclare || word === kAsync || word === kAccessor
+  word === kPrivate ||
+  word === kProtected ||
+  word === kPublic ||
+  word === kReadonly ||
+  word === kAbstract ||
+  word === kOverride ||
+  word === kDeclare ||
+  word === kAsync ||
+  word === kAccessor

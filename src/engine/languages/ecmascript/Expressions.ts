@@ -2,17 +2,60 @@
 import { Space } from "../FactsBuilder.ts"
 import { Bind, Flag, ImportFlag, kindNumber, Mark, Op, ResultUse, Role } from "../Vocabulary.ts"
 import {
-  namePart, startsName, tAnd, tAssign, tChain, tEof, tName, tNullish, tNumber, tOperator, tOr, tPrivate,
-  tSpread, tStep, tString
+  namePart,
+  startsName,
+  tAnd,
+  tAssign,
+  tChain,
+  tEof,
+  tName,
+  tNullish,
+  tNumber,
+  tOperator,
+  tOr,
+  tPrivate,
+  tSpread,
+  tStep,
+  tString
 } from "./Lexer.ts"
 import {
-  deepest, expectArgument, lArray, lBoolean, lNumber, lRegExp, lString, thisUnknown, vLiteral, vMember, vName, vUnknown
+  deepest,
+  expectArgument,
+  lArray,
+  lBoolean,
+  lNumber,
+  lRegExp,
+  lString,
+  thisUnknown,
+  vLiteral,
+  vMember,
+  vName,
+  vUnknown
 } from "./Reader.ts"
 import { rootMeta, rootThis } from "./Functions.ts"
 import { ObjectReader } from "./Objects.ts"
 import {
-  kAs, kAsync, kAwait, kClass, kConst, kDelete, kFalse, kFunction, kImport, kIn, kInstanceof, kNew, kNull,
-  kSatisfies, kSuper, kThis, kTrue, kTypeof, kVoid, kYield, lastReserved
+  kAs,
+  kAsync,
+  kAwait,
+  kClass,
+  kConst,
+  kDelete,
+  kFalse,
+  kFunction,
+  kImport,
+  kIn,
+  kInstanceof,
+  kNew,
+  kNull,
+  kSatisfies,
+  kSuper,
+  kThis,
+  kTrue,
+  kTypeof,
+  kVoid,
+  kYield,
+  lastReserved
 } from "./Words.ts"
 
 export abstract class ExpressionReader extends ObjectReader {
@@ -49,12 +92,19 @@ export abstract class ExpressionReader extends ObjectReader {
         if (c === 61) {
           if (b[q + 1] === 62) return this.arrow(-1, this.ts)
         } else if (this.says(kAsync) && !this.crossed) {
-          if (c === 40 ? this.arrowParameters(q) : c === 60 ? this.genericArrow(q) : startsName(c) && this.functionAt(this.ts) && this.wordNumber(q) !== kFunction) {
+          if (
+            c === 40
+              ? this.arrowParameters(q)
+              : c === 60
+                ? this.genericArrow(q)
+                : startsName(c) && this.functionAt(this.ts) && this.wordNumber(q) !== kFunction
+          ) {
             return this.arrow(-1, this.ts)
           }
         } else if (this.says(kYield) && this.generator) return this.yielded(want)
       }
-    } else if (tok === 40 ? this.arrowParameters(this.ts) : tok === 60 && this.genericArrow(this.ts)) return this.arrow(-1, this.ts)
+    } else if (tok === 40 ? this.arrowParameters(this.ts) : tok === 60 && this.genericArrow(this.ts))
+      return this.arrow(-1, this.ts)
     const { expected, ts } = this
     this.unary(want)
     this.binaryRest(want, expected)
@@ -104,7 +154,14 @@ export abstract class ExpressionReader extends ObjectReader {
     this.forget()
     if (this.nl) return
     switch (this.token) {
-      case 41: case 93: case 125: case 44: case 59: case 58: case tEof: return
+      case 41:
+      case 93:
+      case 125:
+      case 44:
+      case 59:
+      case 58:
+      case tEof:
+        return
     }
     const star = this.eat(42)
     this.assign(want)
@@ -157,7 +214,10 @@ export abstract class ExpressionReader extends ObjectReader {
     this.callRef = this.plainRef = -1
   }
   private startsFunction(): boolean {
-    return (this.kw === 0 || this.kw > lastReserved || this.says(kFunction)) && (this.functionAt(this.ts) || (this.says(kYield) && this.generator))
+    return (
+      (this.kw === 0 || this.kw > lastReserved || this.says(kFunction)) &&
+      (this.functionAt(this.ts) || (this.says(kYield) && this.generator))
+    )
   }
   private either(a: number, b: number): number {
     return a < 0 ? b : b < 0 || a === b ? a : this.builder.expression(Op.union, a, b)
@@ -167,7 +227,9 @@ export abstract class ExpressionReader extends ObjectReader {
   private binaryRest(want: boolean, expected: number): void {
     for (;;) {
       switch (this.token) {
-        case tAnd: case tOr: case tNullish: {
+        case tAnd:
+        case tOr:
+        case tNullish: {
           const and = this.at(tAnd)
           this.builder.branch()
           if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.condition)
@@ -180,7 +242,14 @@ export abstract class ExpressionReader extends ObjectReader {
           this.callRef = this.plainRef = -1
           continue
         }
-        case tOperator: case 42: case 43: case 45: case 37: case 94: case 38: case 124:
+        case tOperator:
+        case 42:
+        case 43:
+        case 45:
+        case 37:
+        case 94:
+        case 38:
+        case 124:
           this.next()
           break
         case 47:
@@ -191,7 +260,8 @@ export abstract class ExpressionReader extends ObjectReader {
           }
           this.next()
           break
-        case 60: case 62: {
+        case 60:
+        case 62: {
           const { b, tok } = this
           let q = this.te
           while (b[q] === tok && q - this.ts < 3) q++
@@ -252,7 +322,11 @@ export abstract class ExpressionReader extends ObjectReader {
       return this.skipRest()
     }
     switch (this.token) {
-      case 33: case 126: case 43: case 45: case tStep: {
+      case 33:
+      case 126:
+      case 43:
+      case 45:
+      case tStep: {
         const { tok } = this
         this.expected = -1
         this.next()
@@ -306,7 +380,18 @@ export abstract class ExpressionReader extends ObjectReader {
       const word = this.wordNumber(q)
       return word !== kIn && word !== kInstanceof && (word !== kAs || !this.types)
     }
-    return namePart[c] === 1 || c === 40 || c === 91 || c === 123 || c === 34 || c === 39 || c === 96 || c === 33 || c === 47 || (c === 60 && this.jsx)
+    return (
+      namePart[c] === 1 ||
+      c === 40 ||
+      c === 91 ||
+      c === 123 ||
+      c === 34 ||
+      c === 39 ||
+      c === 96 ||
+      c === 33 ||
+      c === 47 ||
+      (c === 60 && this.jsx)
+    )
   }
 
   /** At `=`, the target just read. */
@@ -424,7 +509,10 @@ export abstract class ExpressionReader extends ObjectReader {
       if (this.pathLength === 0) this.path1 = name
       else if (this.pathLength === 1) {
         this.path2 = name
-        if (this.path1 === this.known.env && (this.pathRoot === this.known.process || this.pathRoot === rootMeta)) {
+        if (
+          this.path1 === this.known.env &&
+          (this.pathRoot === this.known.process || this.pathRoot === rootMeta)
+        ) {
           builder.mark(Mark.env, at, this.te)
         }
       }
@@ -485,7 +573,13 @@ export abstract class ExpressionReader extends ObjectReader {
       const end = this.b[q] === 96 ? this.plainTemplateEnd(q) : this.stringEnd(q)
       let cut = Math.min(end - 1, q + 121)
       while (cut > q + 1 && (this.b[cut]! & 0xc0) === 0x80) cut--
-      const definition = builder.openDefinition(kindNumber.test, builder.name(q + 1, cut), q + 1, start, Flag.test | this.localFlag)
+      const definition = builder.openDefinition(
+        kindNumber.test,
+        builder.name(q + 1, cut),
+        q + 1,
+        start,
+        Flag.test | this.localFlag
+      )
       builder.setSignature(definition, start, end)
     }
     const required = vk === vName && vw === 0 && va === known.require ? this.moduleArgument() : 0
@@ -493,11 +587,19 @@ export abstract class ExpressionReader extends ObjectReader {
     const exportsAll = vk === vName && vw === 0 && va === known.exportStar
     const count = this.args()
     if (isTest) builder.closeDefinition(this.prevEnd)
-    if (route >= 0 && routeEnd > route && (count > 1 || method === this.routeName)) builder.mark(Mark.route, route, routeEnd)
-    if (exportsAll && this.lastRequireModule !== 0 && !this.inFunction) this.republishAll(this.lastRequireModule, start)
+    if (route >= 0 && routeEnd > route && (count > 1 || method === this.routeName))
+      builder.mark(Mark.route, route, routeEnd)
+    if (exportsAll && this.lastRequireModule !== 0 && !this.inFunction)
+      this.republishAll(this.lastRequireModule, start)
     if (plainRef >= 0) builder.setCall(plainRef, Role.call, count)
     if (required !== 0) {
-      const index = builder.import(required, 0, 0, ImportFlag.namespace | (this.inFunction ? ImportFlag.dynamic : 0), requiredAt)
+      const index = builder.import(
+        required,
+        0,
+        0,
+        ImportFlag.namespace | (this.inFunction ? ImportFlag.dynamic : 0),
+        requiredAt
+      )
       this.lastRequire = index
       this.lastRequireModule = required
       this.setExpression(builder.expression(Op.name, required, Bind.import, index))
@@ -513,7 +615,9 @@ export abstract class ExpressionReader extends ObjectReader {
     this.pathLength = -1
   }
   private get routeName(): number {
-    return this.routeWord === 0 || this.routeOf !== this.known ? (this.routeOf = this.known, this.routeWord = this.builder.nameOf("route")) : this.routeWord
+    return this.routeWord === 0 || this.routeOf !== this.known
+      ? ((this.routeOf = this.known), (this.routeWord = this.builder.nameOf("route")))
+      : this.routeWord
   }
   private routeWord = 0
   private routeOf: unknown = undefined
@@ -602,7 +706,8 @@ export abstract class ExpressionReader extends ObjectReader {
     this.pathLength = -1
     const { tok } = this
     // Only literals of functions, objects and arrays look at what is expected of them.
-    if (tok === tName ? !this.says(kFunction) && !this.says(kAsync) : tok !== 40 && tok !== 91 && tok !== 123) this.expected = -1
+    if (tok === tName ? !this.says(kFunction) && !this.says(kAsync) : tok !== 40 && tok !== 91 && tok !== 123)
+      this.expected = -1
     switch (tok) {
       case tName:
         return this.word()
@@ -688,14 +793,16 @@ export abstract class ExpressionReader extends ObjectReader {
       case kNull:
         this.next()
         return this.forget()
-      case kTrue: case kFalse:
+      case kTrue:
+      case kFalse:
         this.next()
         return this.setLiteral(lBoolean)
       case kImport:
         return this.importExpression()
       case kAsync: {
         const q = this.after(this.te)
-        if (!this.crossed && this.wordNumber(q) === kFunction) return this.functionValue(-1, this.ts, thisUnknown, -1)
+        if (!this.crossed && this.wordNumber(q) === kFunction)
+          return this.functionValue(-1, this.ts, thisUnknown, -1)
         break
       }
     }
@@ -717,7 +824,8 @@ export abstract class ExpressionReader extends ObjectReader {
   private importExpression(): void {
     const { builder } = this
     this.next()
-    if (this.at(46)) { // import.meta
+    if (this.at(46)) {
+      // import.meta
       this.next()
       this.next()
       this.forget()
@@ -746,7 +854,8 @@ export abstract class ExpressionReader extends ObjectReader {
   private newExpression(): void {
     const { builder } = this
     this.next()
-    if (this.at(46)) { // new.target
+    if (this.at(46)) {
+      // new.target
       this.next()
       this.next()
       return this.forget()

@@ -31,9 +31,19 @@ export abstract class FunctionReader extends PatternReader {
    * A function or arrow function, the current token being its first. Its facts go to the definition, if one is given.
    * `this` inside a `function` is what is given; with `object`, an instance of that definition.
    */
-  protected functionValue(definition: number, headerStart: number, thisKind: number, thisValue: number, object = -1): void {
+  protected functionValue(
+    definition: number,
+    headerStart: number,
+    thisKind: number,
+    thisValue: number,
+    object = -1
+  ): void {
     const { builder } = this
-    if (this.at(tName) && (this.says(kFunction) || (this.says(kAsync) && this.wordNumber(this.after(this.te)) === kFunction && !this.crossed))) {
+    if (
+      this.at(tName) &&
+      (this.says(kFunction) ||
+        (this.says(kAsync) && this.wordNumber(this.after(this.te)) === kFunction && !this.crossed))
+    ) {
       const start = this.ts
       const isAsync = this.says(kAsync)
       if (isAsync) this.next()
@@ -54,7 +64,8 @@ export abstract class FunctionReader extends PatternReader {
           opened = true
         }
       }
-      if (definition >= 0) builder.addFlags(definition, (isAsync ? Flag.async : 0) | (generator ? Flag.generator : 0))
+      if (definition >= 0)
+        builder.addFlags(definition, (isAsync ? Flag.async : 0) | (generator ? Flag.generator : 0))
       const state = this.enterFunction(generator ? -1 : definition, generator, isAsync)
       if (own !== 0) builder.bindDefinition(own, definition, 0, Space.value)
       this.thisKind = object >= 0 ? thisInstance : thisKind
@@ -76,7 +87,13 @@ export abstract class FunctionReader extends PatternReader {
    * Type parameters, parameters, result type and body; the scope is open. `given` is the function it is expected to be,
    * as far as known; with `declared`, by a declared type.
    */
-  protected callable(definition: number, owner: number, headerStart: number, given = -1, declared = false): void {
+  protected callable(
+    definition: number,
+    owner: number,
+    headerStart: number,
+    given = -1,
+    declared = false
+  ): void {
     const { builder } = this
     this.typeParameters()
     if (this.at(40)) this.parameters(definition, owner, given)
@@ -98,7 +115,8 @@ export abstract class FunctionReader extends PatternReader {
   }
   /** The function being read gives a value of this type when called. */
   private returnsAs(result: number): void {
-    if (result >= 0 && !this.generator) this.returns = this.isAsync ? this.builder.expression(Op.unwrap, result) : result
+    if (result >= 0 && !this.generator)
+      this.returns = this.isAsync ? this.builder.expression(Op.unwrap, result) : result
   }
   functionBody(_definition: number): void {
     const { heritage, heritageOf, membersOf } = this
@@ -127,7 +145,12 @@ export abstract class FunctionReader extends PatternReader {
     const given = this.expected === -1 ? -1 : this.takeExpected()
     const state = this.enterFunction(definition, false, isAsync)
     if (this.at(tName)) {
-      builder.bindLocal(this.name, given < 0 ? -1 : builder.expression(Op.parameter, given, 0), this.ts, Space.value)
+      builder.bindLocal(
+        this.name,
+        given < 0 ? -1 : builder.expression(Op.parameter, given, 0),
+        this.ts,
+        Space.value
+      )
       if (definition >= 0) builder.setParameters(definition, 1, 1, false)
       this.next()
     } else {
@@ -177,14 +200,25 @@ export abstract class FunctionReader extends PatternReader {
       if (this.at(64)) this.decorators()
       const start = this.ts
       let flags = 0
-      while (this.at(tName) && (this.says(kPublic) || this.says(kPrivate) || this.says(kProtected) || this.says(kReadonly) || this.says(kOverride))) {
+      while (
+        this.at(tName) &&
+        (this.says(kPublic) ||
+          this.says(kPrivate) ||
+          this.says(kProtected) ||
+          this.says(kReadonly) ||
+          this.says(kOverride))
+      ) {
         const c = this.following
         if (!startsName(c) && c !== 123 && c !== 91) break
-        flags |= this.says(kPrivate) ? Flag.private
-          : this.says(kProtected) ? Flag.protected
-          : this.says(kReadonly) ? Flag.readonly
-          : this.says(kOverride) ? Flag.override
-          : Flag.exported
+        flags |= this.says(kPrivate)
+          ? Flag.private
+          : this.says(kProtected)
+            ? Flag.protected
+            : this.says(kReadonly)
+              ? Flag.readonly
+              : this.says(kOverride)
+                ? Flag.override
+                : Flag.exported
         this.next()
       }
       let optional = false
@@ -229,7 +263,8 @@ export abstract class FunctionReader extends PatternReader {
             builder.current = current
             this.classFields?.declared.add(name)
           }
-          if (annotated && type >= 0) (takes ??= unknownTypes(max))[max] = rest ? builder.expression(Op.element, type) : type
+          if (annotated && type >= 0)
+            (takes ??= unknownTypes(max))[max] = rest ? builder.expression(Op.element, type) : type
           else takes?.push(-1)
           max++
           if (!optional) min = max
@@ -251,7 +286,8 @@ export abstract class FunctionReader extends PatternReader {
           if (!annotated) type = this.orElse(type)
         }
         this.bindPattern(base, type, asLocal, 0, 0)
-        if (annotated && type >= 0) (takes ??= unknownTypes(max))[max] = rest ? builder.expression(Op.element, type) : type
+        if (annotated && type >= 0)
+          (takes ??= unknownTypes(max))[max] = rest ? builder.expression(Op.element, type) : type
         else takes?.push(-1)
         max++
         if (!optional) min = max
@@ -299,14 +335,24 @@ export abstract class FunctionReader extends PatternReader {
     if (definition < 0) {
       opened = true
       headerStart = start
-      definition = builder.openDefinition(kindNumber.class, own === 0 ? this.known.anonymous : own, ownAt, start, Flag.local | (own === 0 ? Flag.synthetic : 0))
+      definition = builder.openDefinition(
+        kindNumber.class,
+        own === 0 ? this.known.anonymous : own,
+        ownAt,
+        start,
+        Flag.local | (own === 0 ? Flag.synthetic : 0)
+      )
     }
     builder.openScope()
     if (own !== 0) builder.bindDefinition(own, definition)
     this.classBody(definition, headerStart)
     builder.closeScope()
     if (opened) builder.closeDefinition(this.prevEnd)
-    this.setExpression(opened ? builder.expression(Op.name, own === 0 ? this.known.anonymous : own, Bind.definition, definition) : -1)
+    this.setExpression(
+      opened
+        ? builder.expression(Op.name, own === 0 ? this.known.anonymous : own, Bind.definition, definition)
+        : -1
+    )
     this.pathLength = -1
   }
   /** The word behind `class` is `implements`, not a name. */

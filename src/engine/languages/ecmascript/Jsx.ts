@@ -58,7 +58,11 @@ export abstract class JsxReader extends FunctionReader {
               this.jump(q)
               if (this.at(123)) {
                 this.next()
-                if (tagKind !== vUnknown && key !== 0 && (this.at(123) || this.at(91) || this.functionAt(this.ts))) {
+                if (
+                  tagKind !== vUnknown &&
+                  key !== 0 &&
+                  (this.at(123) || this.at(91) || this.functionAt(this.ts))
+                ) {
                   if (props < 0) {
                     this.vk = tagKind
                     this.va = tagA

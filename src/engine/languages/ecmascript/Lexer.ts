@@ -38,12 +38,17 @@ const todoStart = new Uint8Array(256)
 for (let i = 0; i < 256; i++) {
   const letter = (i >= 65 && i <= 90) || (i >= 97 && i <= 122) || i === 95 || i === 36 || i >= 128 || i === 92
   const digit = i >= 48 && i <= 57
-  classes[i] = letter ? cName
-    : digit ? cDigit
-    : i === 32 || i === 9 || i === 13 || i === 11 || i === 12 ? cSpace
-    : i === 10 ? cLine
-    : i === 34 || i === 39 ? cQuote
-    : cOther
+  classes[i] = letter
+    ? cName
+    : digit
+      ? cDigit
+      : i === 32 || i === 9 || i === 13 || i === 11 || i === 12
+        ? cSpace
+        : i === 10
+          ? cLine
+          : i === 34 || i === 39
+            ? cQuote
+            : cOther
   namePart[i] = letter || digit ? 1 : 0
 }
 const todoWords = ["TODO", "FIXME", "HACK", "XXX"].map((word) => new TextEncoder().encode(word))
@@ -171,7 +176,12 @@ export class Lexer {
                 this.docEnd = end
               }
               this.comment(p + 2, end)
-              if (!this.nl) for (let i = p; i < end; i++) if (b[i] === 10) { this.nl = true; break }
+              if (!this.nl)
+                for (let i = p; i < end; i++)
+                  if (b[i] === 10) {
+                    this.nl = true
+                    break
+                  }
               p = end
               continue
             }
@@ -195,47 +205,98 @@ export class Lexer {
     let e = p + 1
     switch (c) {
       case 61: // =
-        if (d === 62) { tok = tArrow; e = p + 2 }
-        else if (d === 61) { tok = tOperator; e = b[p + 2] === 61 ? p + 3 : p + 2 }
+        if (d === 62) {
+          tok = tArrow
+          e = p + 2
+        } else if (d === 61) {
+          tok = tOperator
+          e = b[p + 2] === 61 ? p + 3 : p + 2
+        }
         break
       case 46: // .
-        if (d === 46 && b[p + 2] === 46) { tok = tSpread; e = p + 3 }
-        else if (d >= 48 && d <= 57) return this.number(p)
+        if (d === 46 && b[p + 2] === 46) {
+          tok = tSpread
+          e = p + 3
+        } else if (d >= 48 && d <= 57) return this.number(p)
         break
       case 63: // ?
-        if (d === 46 && !(b[p + 2]! >= 48 && b[p + 2]! <= 57)) { tok = tChain; e = p + 2 }
-        else if (d === 63) {
-          if (b[p + 2] === 61) { tok = tAssign; e = p + 3 }
-          else { tok = tNullish; e = p + 2 }
+        if (d === 46 && !(b[p + 2]! >= 48 && b[p + 2]! <= 57)) {
+          tok = tChain
+          e = p + 2
+        } else if (d === 63) {
+          if (b[p + 2] === 61) {
+            tok = tAssign
+            e = p + 3
+          } else {
+            tok = tNullish
+            e = p + 2
+          }
         }
         break
       case 38: // &
         if (d === 38) {
-          if (b[p + 2] === 61) { tok = tAssign; e = p + 3 }
-          else { tok = tAnd; e = p + 2 }
-        } else if (d === 61) { tok = tAssign; e = p + 2 }
+          if (b[p + 2] === 61) {
+            tok = tAssign
+            e = p + 3
+          } else {
+            tok = tAnd
+            e = p + 2
+          }
+        } else if (d === 61) {
+          tok = tAssign
+          e = p + 2
+        }
         break
       case 124: // |
         if (d === 124) {
-          if (b[p + 2] === 61) { tok = tAssign; e = p + 3 }
-          else { tok = tOr; e = p + 2 }
-        } else if (d === 61) { tok = tAssign; e = p + 2 }
+          if (b[p + 2] === 61) {
+            tok = tAssign
+            e = p + 3
+          } else {
+            tok = tOr
+            e = p + 2
+          }
+        } else if (d === 61) {
+          tok = tAssign
+          e = p + 2
+        }
         break
-      case 43: case 45: // + -
-        if (d === c) { tok = tStep; e = p + 2 }
-        else if (d === 61) { tok = tAssign; e = p + 2 }
+      case 43:
+      case 45: // + -
+        if (d === c) {
+          tok = tStep
+          e = p + 2
+        } else if (d === 61) {
+          tok = tAssign
+          e = p + 2
+        }
         break
       case 33: // !
-        if (d === 61) { tok = tOperator; e = b[p + 2] === 61 ? p + 3 : p + 2 }
+        if (d === 61) {
+          tok = tOperator
+          e = b[p + 2] === 61 ? p + 3 : p + 2
+        }
         break
       case 42: // *
         if (d === 42) {
-          if (b[p + 2] === 61) { tok = tAssign; e = p + 3 }
-          else { tok = tOperator; e = p + 2 }
-        } else if (d === 61) { tok = tAssign; e = p + 2 }
+          if (b[p + 2] === 61) {
+            tok = tAssign
+            e = p + 3
+          } else {
+            tok = tOperator
+            e = p + 2
+          }
+        } else if (d === 61) {
+          tok = tAssign
+          e = p + 2
+        }
         break
-      case 37: case 94: // % ^
-        if (d === 61) { tok = tAssign; e = p + 2 }
+      case 37:
+      case 94: // % ^
+        if (d === 61) {
+          tok = tAssign
+          e = p + 2
+        }
         break
       case 35: // #
         if (startsName(d)) {
@@ -258,7 +319,10 @@ export class Lexer {
 
   private number(p: number): void {
     const { b } = this
-    const radix = b[p] === 48 && (b[p + 1]! | 32) > 97 && ((b[p + 1]! | 32) === 120 || (b[p + 1]! | 32) === 98 || (b[p + 1]! | 32) === 111)
+    const radix =
+      b[p] === 48 &&
+      (b[p + 1]! | 32) > 97 &&
+      ((b[p + 1]! | 32) === 120 || (b[p + 1]! | 32) === 98 || (b[p + 1]! | 32) === 111)
     let dot = radix
     for (;;) {
       const c = b[p]!
@@ -268,7 +332,8 @@ export class Lexer {
         p++
       } else if (namePart[c] === 1) {
         p++
-        if (!radix && (c | 32) === 101 && (b[p] === 43 || b[p] === 45) && b[p + 1]! >= 48 && b[p + 1]! <= 57) p++
+        if (!radix && (c | 32) === 101 && (b[p] === 43 || b[p] === 45) && b[p + 1]! >= 48 && b[p + 1]! <= 57)
+          p++
       } else break
     }
     this.tok = tNumber

@@ -5,9 +5,41 @@
  */
 import { Lexer, namePart, startsName } from "./Lexer.ts"
 import {
-  kAbstract, kAsserts, kAsync, kAwait, kClass, kConst, kDelete, kEnum, kExtends, kFunction, kImport, kInfer, kIs,
-  kKeyof, kNew, kReadonly, kReturn, kSuper, kThis, kTypeof, kUnique, kVar, kVoid, kYield, kCase, kDo, kElse, kIn,
-  kInstanceof, kOf, kThrow, kNull, kTrue, kFalse, lastReserved
+  kAbstract,
+  kAsserts,
+  kAsync,
+  kAwait,
+  kClass,
+  kConst,
+  kDelete,
+  kEnum,
+  kExtends,
+  kFunction,
+  kImport,
+  kInfer,
+  kIs,
+  kKeyof,
+  kNew,
+  kReadonly,
+  kReturn,
+  kSuper,
+  kThis,
+  kTypeof,
+  kUnique,
+  kVar,
+  kVoid,
+  kYield,
+  kCase,
+  kDo,
+  kElse,
+  kIn,
+  kInstanceof,
+  kOf,
+  kThrow,
+  kNull,
+  kTrue,
+  kFalse,
+  lastReserved
 } from "./Words.ts"
 
 const deepest = 160
@@ -129,7 +161,8 @@ export class Lookahead extends Lexer {
       if (q < 0) return false
       q = this.after(q)
       let c = b[q]!
-      if (c === 63) { // optional parameter: `?` then `:`, `,` or `)`
+      if (c === 63) {
+        // optional parameter: `?` then `:`, `,` or `)`
         const r = this.after(q + 1)
         return this.types && (b[r] === 58 || b[r] === 44 || b[r] === 41)
       }
@@ -300,17 +333,22 @@ export class Lookahead extends Lexer {
         continue
       }
       switch (c) {
-        case 40: case 91: case 123:
+        case 40:
+        case 91:
+        case 123:
           depth++
           break
-        case 41: case 93: case 125:
+        case 41:
+        case 93:
+        case 125:
           if (depth === 0) {
             this.budget -= q - from
             return q
           }
           depth--
           break
-        case 44: case 59:
+        case 44:
+        case 59:
           if (depth === 0 && !brackets) {
             this.budget -= q - from
             return q
@@ -326,7 +364,8 @@ export class Lookahead extends Lexer {
             return q
           }
           break
-        case 34: case 39:
+        case 34:
+        case 39:
           q = this.stringEnd(q)
           last = 97
           continue
@@ -350,7 +389,13 @@ export class Lookahead extends Lexer {
           }
           break
         case 60:
-          if (this.jsx && last !== 97 && last !== 41 && last !== 93 && (startsName(b[q + 1]!) || b[q + 1] === 62)) {
+          if (
+            this.jsx &&
+            last !== 97 &&
+            last !== 41 &&
+            last !== 93 &&
+            (startsName(b[q + 1]!) || b[q + 1] === 62)
+          ) {
             const end = this.elementEnd(q)
             if (end > q) {
               q = end
@@ -368,8 +413,20 @@ export class Lookahead extends Lexer {
   }
   private beforeRegex(word: number): boolean {
     switch (word) {
-      case kReturn: case kTypeof: case kCase: case kDo: case kElse: case kIn: case kInstanceof: case kOf: case kThrow:
-      case kNew: case kDelete: case kVoid: case kYield: case kAwait:
+      case kReturn:
+      case kTypeof:
+      case kCase:
+      case kDo:
+      case kElse:
+      case kIn:
+      case kInstanceof:
+      case kOf:
+      case kThrow:
+      case kNew:
+      case kDelete:
+      case kVoid:
+      case kYield:
+      case kAwait:
         return true
       default:
         return false
@@ -435,7 +492,11 @@ export class Lookahead extends Lexer {
       }
       const closing = b[q + 1] === 47
       q = this.after(q + (closing ? 2 : 1))
-      if (b[q] === 44 || (this.types && open === 0 && this.wordNumber(this.after(this.wordEnd(q))) === kExtends)) return -1
+      if (
+        b[q] === 44 ||
+        (this.types && open === 0 && this.wordNumber(this.after(this.wordEnd(q))) === kExtends)
+      )
+        return -1
       let empty = false
       for (;;) {
         const c = b[q]!
@@ -474,7 +535,7 @@ export class Lookahead extends Lexer {
   angleEnd(q: number): number {
     const { b, n } = this
     let depth = 0
-    for (let i = q; i < n;) {
+    for (let i = q; i < n; ) {
       if ((this.budget -= 1) < 0) return -1
       const c = b[i]!
       switch (c) {
@@ -486,15 +547,21 @@ export class Lookahead extends Lexer {
           if (b[i - 1] !== 61 && --depth === 0) return i + 1
           i++
           break
-        case 40: case 91: case 123: {
+        case 40:
+        case 91:
+        case 123: {
           const end = this.balancedEnd(i)
           if (end < 0) return -1
           i = end
           break
         }
-        case 41: case 93: case 125: case 59:
+        case 41:
+        case 93:
+        case 125:
+        case 59:
           return -1
-        case 34: case 39:
+        case 34:
+        case 39:
           i = this.stringEnd(i)
           break
         case 96:
@@ -534,14 +601,36 @@ export class Lookahead extends Lexer {
     const { b } = this
     const r = this.after(end)
     switch (b[r]) {
-      case 40: case 96: return true
-      case 60: case 62: case 43: case 45: return false
-      case 41: case 93: case 125: case 58: case 59: case 44: case 46: case 63: case 124: case 38: case 94: return true
-      case 61: return b[r + 1] !== 62
-      case 33: return b[r + 1] === 61
-      case 123: return heritage || this.crossed
-      case 0: return true
-      default: return heritage || this.crossed
+      case 40:
+      case 96:
+        return true
+      case 60:
+      case 62:
+      case 43:
+      case 45:
+        return false
+      case 41:
+      case 93:
+      case 125:
+      case 58:
+      case 59:
+      case 44:
+      case 46:
+      case 63:
+      case 124:
+      case 38:
+      case 94:
+        return true
+      case 61:
+        return b[r + 1] !== 62
+      case 33:
+        return b[r + 1] === 61
+      case 123:
+        return heritage || this.crossed
+      case 0:
+        return true
+      default:
+        return heritage || this.crossed
     }
   }
 
@@ -606,10 +695,25 @@ export class Lookahead extends Lexer {
       const word = this.wordNumber(q)
       end = this.wordEnd(q)
       switch (word) {
-        case kKeyof: case kUnique: case kReadonly: case kInfer: case kAsserts: case kTypeof: case kNew: case kAbstract: {
+        case kKeyof:
+        case kUnique:
+        case kReadonly:
+        case kInfer:
+        case kAsserts:
+        case kTypeof:
+        case kNew:
+        case kAbstract: {
           const r = this.after(end)
           const d = b[r]!
-          if (startsName(d) || d === 123 || d === 91 || d === 40 || (d === 60 && word === kNew) || d === 34 || d === 39) {
+          if (
+            startsName(d) ||
+            d === 123 ||
+            d === 91 ||
+            d === 40 ||
+            (d === 60 && word === kNew) ||
+            d === 34 ||
+            d === 39
+          ) {
             if (!(word === kAsserts && this.wordNumber(r) === kIs)) {
               this.scanDepth++
               const e = this.operandEnd(r)
@@ -626,9 +730,20 @@ export class Lookahead extends Lexer {
           end = this.balancedEnd(r)
           break
         }
-        case kThis: case kVoid: case kNull: case kTrue: case kFalse:
+        case kThis:
+        case kVoid:
+        case kNull:
+        case kTrue:
+        case kFalse:
           break
-        case kFunction: case kClass: case kReturn: case kAwait: case kDelete: case kSuper: case kVar: case kConst:
+        case kFunction:
+        case kClass:
+        case kReturn:
+        case kAwait:
+        case kDelete:
+        case kSuper:
+        case kVar:
+        case kConst:
         case kEnum:
           return -1
         default:

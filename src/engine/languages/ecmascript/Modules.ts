@@ -5,7 +5,16 @@ import { ClassReader } from "./Classes.ts"
 import { startsName, tEof, tName, tString } from "./Lexer.ts"
 import { lObject, thisUnknown } from "./Reader.ts"
 import {
-  kAs, kAssert, kAwait, kDefault, kFrom, kImport, kNamespace, kRequire, kType, kWith
+  kAs,
+  kAssert,
+  kAwait,
+  kDefault,
+  kFrom,
+  kImport,
+  kNamespace,
+  kRequire,
+  kType,
+  kWith
 } from "./Words.ts"
 
 interface Specifier {
@@ -18,7 +27,9 @@ interface Specifier {
 
 export abstract class ModuleReader extends ClassReader {
   /** Exports to be told at the end of the file, when all its definitions are known. */
-  private readonly exports: Array<readonly [exported: number, local: number, at: number, definition: number]> = []
+  private readonly exports: Array<
+    readonly [exported: number, local: number, at: number, definition: number]
+  > = []
 
   protected override start(...args: Parameters<ClassReader["start"]>): void {
     super.start(...args)
@@ -52,7 +63,14 @@ export abstract class ModuleReader extends ClassReader {
           if (found < 0 || (builder.flagsOf(found) & (Flag.typeOnly | Flag.declaration)) !== 0) found = d
         }
       }
-      builder.export(exported, local === 0 && found >= 0 ? builder.nameOfDefinition(found) : local, 0, 0, at, found)
+      builder.export(
+        exported,
+        local === 0 && found >= 0 ? builder.nameOfDefinition(found) : local,
+        0,
+        0,
+        at,
+        found
+      )
     }
   }
 
@@ -73,7 +91,12 @@ export abstract class ModuleReader extends ClassReader {
       // `import type from "m"` imports the default under the name `type`.
       const q = this.after(this.te)
       const c = this.b[q]!
-      if (c === 123 || c === 42 || (startsName(c) && (this.wordNumber(q) !== kFrom || this.wordNumber(this.after(this.wordEnd(q))) === kFrom))) {
+      if (
+        c === 123 ||
+        c === 42 ||
+        (startsName(c) &&
+          (this.wordNumber(q) !== kFrom || this.wordNumber(this.after(this.wordEnd(q))) === kFrom))
+      ) {
         flags = ImportFlag.typeOnly
         this.next()
       }
@@ -90,7 +113,13 @@ export abstract class ModuleReader extends ClassReader {
     if (this.eat(42)) {
       this.eatWord(kAs)
       if (this.at(tName)) {
-        specifiers.push({ imported: 0, local: this.name, flags: flags | ImportFlag.namespace, at: this.ts, localAt: this.ts })
+        specifiers.push({
+          imported: 0,
+          local: this.name,
+          flags: flags | ImportFlag.namespace,
+          at: this.ts,
+          localAt: this.ts
+        })
         this.next()
       }
     } else if (this.at(123)) {
@@ -157,12 +186,27 @@ export abstract class ModuleReader extends ClassReader {
       if (this.at(tString)) {
         const module = this.memberName
         this.noticeModule(module)
-        builder.bindImport(local, builder.import(module, 0, local, flags | ImportFlag.namespace | (exported ? ImportFlag.reexport : 0), at))
+        builder.bindImport(
+          local,
+          builder.import(
+            module,
+            0,
+            local,
+            flags | ImportFlag.namespace | (exported ? ImportFlag.reexport : 0),
+            at
+          )
+        )
         this.next()
       }
       this.closeBracket(41)
     } else {
-      const definition = builder.openDefinition(kindNumber.type_alias, local, at, start, exported ? Flag.exported : 0)
+      const definition = builder.openDefinition(
+        kindNumber.type_alias,
+        local,
+        at,
+        start,
+        exported ? Flag.exported : 0
+      )
       const type = this.typeAs(Role.type, true)
       builder.setType(definition, type)
       builder.setSignature(definition, start, this.prevEnd)
@@ -226,7 +270,12 @@ export abstract class ModuleReader extends ClassReader {
       this.requireEnd = stop
       q = this.after(stop)
     }
-    return b[q] === 59 || b[q] === 44 || b[q] === 0 || (this.crossed && b[q] !== 46 && b[q] !== 40 && b[q] !== 91 && b[q] !== 63)
+    return (
+      b[q] === 59 ||
+      b[q] === 44 ||
+      b[q] === 0 ||
+      (this.crossed && b[q] !== 46 && b[q] !== 40 && b[q] !== 91 && b[q] !== 63)
+    )
   }
   /** Records what {@link requireAt} found, bound to one name or to several taken from it, and continues behind it. */
   protected requireAs(names: ReadonlyArray<readonly [imported: number, local: number, at: number]>): void {
@@ -252,7 +301,8 @@ export abstract class ModuleReader extends ClassReader {
     const { builder, known } = this
     this.next()
     switch (this.token) {
-      case 42: { // *
+      case 42: {
+        // *
         const at = this.ts
         this.next()
         let exported = known.star
@@ -312,7 +362,8 @@ export abstract class ModuleReader extends ClassReader {
         const at = this.ts
         this.declared = -1
         if (this.declaration(start, at, docStart, docEnd, flags, true)) {
-          if (this.declared >= 0 && (builder.flagsOf(this.declared) & Flag.declaration) === 0) this.publish(known.default, 0, at, this.declared)
+          if (this.declared >= 0 && (builder.flagsOf(this.declared) & Flag.declaration) === 0)
+            this.publish(known.default, 0, at, this.declared)
           return
         }
         return this.exportValue(start, docStart, docEnd)
@@ -326,7 +377,14 @@ export abstract class ModuleReader extends ClassReader {
   /** The function, class or interface declared last. */
   protected declared = -1
   /** A declaration, if the current token starts one: with `single`, only those that `export default` may hold. */
-  abstract declaration(start: number, headerStart: number, docStart: number, docEnd: number, flags: number, single: boolean): boolean
+  abstract declaration(
+    start: number,
+    headerStart: number,
+    docStart: number,
+    docEnd: number,
+    flags: number,
+    single: boolean
+  ): boolean
 
   private exportList(): void {
     const { builder } = this
@@ -362,7 +420,13 @@ export abstract class ModuleReader extends ClassReader {
       }
     }
     const callable = this.functionAt(at)
-    const definition = builder.openDefinition(callable ? kindNumber.function : kindNumber.constant, known.default, at, start, Flag.exported | Flag.defaultExport)
+    const definition = builder.openDefinition(
+      callable ? kindNumber.function : kindNumber.constant,
+      known.default,
+      at,
+      start,
+      Flag.exported | Flag.defaultExport
+    )
     this.document(definition, docStart, docEnd)
     this.expected = this.typeBehind()
     if (callable) this.functionValue(definition, start, thisUnknown, -1)

@@ -57,7 +57,17 @@ export abstract class ObjectReader extends JsxReader {
     while (this.at(tName) && (this.says(kAsync) || this.says(kGet) || this.says(kSet))) {
       const q = this.after(this.te)
       const c = this.b[q]!
-      if (!(namePart[c] === 1 || c === 34 || c === 39 || c === 91 || c === 35 || (c === 42 && this.says(kAsync)))) break
+      if (
+        !(
+          namePart[c] === 1 ||
+          c === 34 ||
+          c === 39 ||
+          c === 91 ||
+          c === 35 ||
+          (c === 42 && this.says(kAsync))
+        )
+      )
+        break
       if (this.says(kAsync)) flags |= Flag.async
       else {
         flags |= this.says(kGet) ? Flag.getter : Flag.setter
@@ -81,19 +91,31 @@ export abstract class ObjectReader extends JsxReader {
       }
     }
     const known = definition >= 0 && level <= 3
-    if (!this.at(tName) && !this.at(tString) && !this.at(tNumber) && !this.at(91) && !this.at(tPrivate)) return
+    if (!this.at(tName) && !this.at(tString) && !this.at(tNumber) && !this.at(91) && !this.at(tPrivate))
+      return
     const computed = this.at(91)
     const name = this.propertyKey()
     if (computed) given = -1
-    if (given >= 0 && (this.at(40) || this.at(60) || this.at(58))) builder.memberReference(given, name, nameAt, Role.write)
+    if (given >= 0 && (this.at(40) || this.at(60) || this.at(58)))
+      builder.memberReference(given, name, nameAt, Role.write)
     if (this.at(40) || this.at(60)) {
       // A method.
       let method = -1
       if (known) {
-        method = builder.openDefinition(accessor ? kindNumber.property : kindNumber.method, name, nameAt, start, flags | this.localFlag)
+        method = builder.openDefinition(
+          accessor ? kindNumber.property : kindNumber.method,
+          name,
+          nameAt,
+          start,
+          flags | this.localFlag
+        )
         this.document(method, docStart, docEnd)
       }
-      const state = this.enterFunction((flags & Flag.generator) !== 0 ? -1 : method, (flags & Flag.generator) !== 0, (flags & Flag.async) !== 0)
+      const state = this.enterFunction(
+        (flags & Flag.generator) !== 0 ? -1 : method,
+        (flags & Flag.generator) !== 0,
+        (flags & Flag.async) !== 0
+      )
       this.thisKind = definition >= 0 ? thisInstance : thisUnknown
       this.thisValue = definition
       this.classDef = -1
@@ -111,7 +133,8 @@ export abstract class ObjectReader extends JsxReader {
     }
     const callable = (known || given >= 0) && this.functionAt(this.ts)
     const nested = this.at(123)
-    if (given >= 0 && (callable || nested || this.at(91) || this.at(40))) this.expected = builder.expression(Op.member, given, name)
+    if (given >= 0 && (callable || nested || this.at(91) || this.at(40)))
+      this.expected = builder.expression(Op.member, given, name)
     if (!known) return this.assign(false)
     if (shorthand && level === 1 && this.isName) {
       // `name: local` publishes what is declared elsewhere.
@@ -121,7 +144,13 @@ export abstract class ObjectReader extends JsxReader {
         return this.assign(false)
       }
     }
-    const member = builder.openDefinition(callable ? kindNumber.method : kindNumber.property, name, nameAt, start, this.localFlag)
+    const member = builder.openDefinition(
+      callable ? kindNumber.method : kindNumber.property,
+      name,
+      nameAt,
+      start,
+      this.localFlag
+    )
     this.document(member, docStart, docEnd)
     if (callable) this.functionValue(member, start, thisUnknown, -1, definition)
     else if (nested && level < 3) {

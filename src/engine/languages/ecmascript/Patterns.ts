@@ -88,20 +88,36 @@ export abstract class PatternReader extends TypeReader {
       const parent = pattern[p + pParent]! - first
       const of = parent < 0 ? value : types[parent]!
       const step = pattern[p + pStep]!
-      const type = parent < 0 ? value
-        : of < 0 || step === stepNone ? -1
-        : step === stepMember ? builder.expression(Op.member, of, pattern[p + pKey]!)
-        : builder.expression(Op.element, of)
+      const type =
+        parent < 0
+          ? value
+          : of < 0 || step === stepNone
+            ? -1
+            : step === stepMember
+              ? builder.expression(Op.member, of, pattern[p + pKey]!)
+              : builder.expression(Op.element, of)
       types.push(type)
       if (step === stepMember && parent >= 0) {
-        builder.memberReference(of < 0 ? this.unknown() : of, pattern[p + pKey]!, pattern[p + pKeyAt]!, Role.read)
+        builder.memberReference(
+          of < 0 ? this.unknown() : of,
+          pattern[p + pKey]!,
+          pattern[p + pKeyAt]!,
+          Role.read
+        )
       }
       const name = pattern[p + pName]!
       if (name === 0) continue
       const at = pattern[p + pAt]!
       if (as === asDefinition) {
         const constant = (flags & Flag.readonly) !== 0
-        const definition = builder.define(constant ? kindNumber.constant : kindNumber.variable, name, at, start, this.prevEnd, flags & ~Flag.readonly)
+        const definition = builder.define(
+          constant ? kindNumber.constant : kindNumber.variable,
+          name,
+          at,
+          start,
+          this.prevEnd,
+          flags & ~Flag.readonly
+        )
         builder.setType(definition, type)
         builder.setSignature(definition, start, this.headEnd(start, this.prevEnd))
         builder.bindDefinition(name, definition, constant ? at : 0, Space.value)

@@ -24,7 +24,15 @@ export const vExpression = 3
 export const vLiteral = 4
 
 export const literalNames = [
-  "string", "number", "boolean", "array", "object", "function", "RegExp", "bigint", "symbol"
+  "string",
+  "number",
+  "boolean",
+  "array",
+  "object",
+  "function",
+  "RegExp",
+  "bigint",
+  "symbol"
 ] as const
 export const lString = 0
 export const lNumber = 1
@@ -96,23 +104,87 @@ const knownNames = (interner: Interner): KnownNames => {
     global: of("global"),
     // The value says whether the name alone, without an import, is taken for a test.
     tests: new Map(
-      ([["describe", true], ["it", true], ["test", true], ["suite", false], ["context", false], ["specify", false], ["layer", false]] as const)
-        .map(([word, alone]) => [of(word), alone])
+      (
+        [
+          ["describe", true],
+          ["it", true],
+          ["test", true],
+          ["suite", false],
+          ["context", false],
+          ["specify", false],
+          ["layer", false]
+        ] as const
+      ).map(([word, alone]) => [of(word), alone])
     ),
-    modifiers: new Set(["skip", "only", "each", "todo", "fails", "concurrent", "sequential", "skipIf", "runIf", "effect", "live", "scoped", "scopedLive", "prop", "for", "failing", "serial", "parallel", "extend", "describe", "step", "slow", "fixme"].map(of)),
-    routes: new Set(["get", "post", "put", "delete", "patch", "head", "options", "all", "route", "use", "handle", "del", "any"].map(of)),
+    modifiers: new Set(
+      [
+        "skip",
+        "only",
+        "each",
+        "todo",
+        "fails",
+        "concurrent",
+        "sequential",
+        "skipIf",
+        "runIf",
+        "effect",
+        "live",
+        "scoped",
+        "scopedLive",
+        "prop",
+        "for",
+        "failing",
+        "serial",
+        "parallel",
+        "extend",
+        "describe",
+        "step",
+        "slow",
+        "fixme"
+      ].map(of)
+    ),
+    routes: new Set(
+      [
+        "get",
+        "post",
+        "put",
+        "delete",
+        "patch",
+        "head",
+        "options",
+        "all",
+        "route",
+        "use",
+        "handle",
+        "del",
+        "any"
+      ].map(of)
+    ),
     exportStar: of("__exportStar"),
-    runners: new Map([
-      ["vitest", "vitest"], ["@effect/vitest", "vitest"], ["@jest/globals", "jest"], ["mocha", "mocha"], ["node:test", "node:test"],
-      ["test", "node:test"], ["bun:test", "bun test"], ["@playwright/test", "playwright"], ["ava", "ava"], ["tap", "tap"], ["tape", "tape"]
-    ].map(([module, runner]) => [of(module!), runner!]))
+    runners: new Map(
+      [
+        ["vitest", "vitest"],
+        ["@effect/vitest", "vitest"],
+        ["@jest/globals", "jest"],
+        ["mocha", "mocha"],
+        ["node:test", "node:test"],
+        ["test", "node:test"],
+        ["bun:test", "bun test"],
+        ["@playwright/test", "playwright"],
+        ["ava", "ava"],
+        ["tap", "tap"],
+        ["tape", "tape"]
+      ].map(([module, runner]) => [of(module!), runner!])
+    )
   }
 }
 
 /** The fields of a class: those it declares, and those it only assigns (name, offset, end, type, is a function). */
 export interface ClassFields {
   readonly declared: Set<number>
-  readonly assigned: Array<readonly [name: number, at: number, start: number, end: number, type: number, callable: boolean]>
+  readonly assigned: Array<
+    readonly [name: number, at: number, start: number, end: number, type: number, callable: boolean]
+  >
 }
 
 /** What the parser knows about the function it is in. */
@@ -186,7 +258,8 @@ export abstract class Reader extends Lookahead {
 
   protected override start(builder: FactsBuilder): void {
     super.start(builder)
-    if (this.known === undefined || this.known.of !== builder.interner) this.known = knownNames(builder.interner)
+    if (this.known === undefined || this.known.of !== builder.interner)
+      this.known = knownNames(builder.interner)
     this.depth = 0
     this.fnDepth = builder.depth
     this.inFunction = false
@@ -237,7 +310,9 @@ export abstract class Reader extends Lookahead {
   get memberName(): number {
     return this.at(tName) || this.at(tPrivate)
       ? this.name
-      : this.at(tString) ? this.builder.name(this.ts + 1, Math.max(this.ts + 1, this.te - 1)) : this.builder.name(this.ts, this.te)
+      : this.at(tString)
+        ? this.builder.name(this.ts + 1, Math.max(this.ts + 1, this.te - 1))
+        : this.builder.name(this.ts, this.te)
   }
 
   // ---- values -----------------------------------------------------------------------------------
@@ -265,27 +340,47 @@ export abstract class Reader extends Lookahead {
     // Steps are read back from the last one: keep the first in the highest bits.
     this.vw = (this.vw << 3) | step
   }
-  wrapCall(): void { this.wrap(wCall) }
-  wrapElement(): void { this.wrap(wElement) }
-  wrapUnwrap(): void { this.wrap(wUnwrap) }
-  wrapNew(): void { this.wrap(wNew) }
+  wrapCall(): void {
+    this.wrap(wCall)
+  }
+  wrapElement(): void {
+    this.wrap(wElement)
+  }
+  wrapUnwrap(): void {
+    this.wrap(wUnwrap)
+  }
+  wrapNew(): void {
+    this.wrap(wNew)
+  }
 
   /** The expression read last as an expression index, -1 when nothing is known of it. */
   value(): number {
     const { builder } = this
     let index: number
     switch (this.vk) {
-      case vName: index = builder.nameExpression(this.va, this.vb, Space.value); break
-      case vMember: index = builder.expression(Op.member, this.va, this.vb); break
-      case vExpression: index = this.va; break
-      case vLiteral: index = this.literal(this.va); break
-      default: return -1
+      case vName:
+        index = builder.nameExpression(this.va, this.vb, Space.value)
+        break
+      case vMember:
+        index = builder.expression(Op.member, this.va, this.vb)
+        break
+      case vExpression:
+        index = this.va
+        break
+      case vLiteral:
+        index = this.literal(this.va)
+        break
+      default:
+        return -1
     }
     if (this.vw !== 0) {
       for (let shift = 27; shift >= 0; shift -= 3) {
         const step = (this.vw >> shift) & 7
         if (step !== 0) {
-          index = builder.expression(step === wCall ? Op.call : step === wElement ? Op.element : step === wNew ? Op.new : Op.unwrap, index)
+          index = builder.expression(
+            step === wCall ? Op.call : step === wElement ? Op.element : step === wNew ? Op.new : Op.unwrap,
+            index
+          )
         }
       }
     }
@@ -328,7 +423,8 @@ export abstract class Reader extends Lookahead {
     return this.unknownIndex
   }
   literal(which: number): number {
-    if (this.literalIndex[which]! < 0) this.literalIndex[which] = this.builder.expression(Op.literal, this.known.literals[which]!)
+    if (this.literalIndex[which]! < 0)
+      this.literalIndex[which] = this.builder.expression(Op.literal, this.known.literals[which]!)
     return this.literalIndex[which]!
   }
   instance(type: number): number {
@@ -336,10 +432,14 @@ export abstract class Reader extends Lookahead {
   }
   thisValueExpression(): number {
     switch (this.thisKind) {
-      case thisInstance: return this.builder.expression(Op.self, this.thisValue)
-      case thisClass: return this.builder.expression(Op.selfType, this.thisValue)
-      case thisExpression: return this.thisValue
-      default: return -1
+      case thisInstance:
+        return this.builder.expression(Op.self, this.thisValue)
+      case thisClass:
+        return this.builder.expression(Op.selfType, this.thisValue)
+      case thisExpression:
+        return this.thisValue
+      default:
+        return -1
     }
   }
 
@@ -364,7 +464,15 @@ export abstract class Reader extends Lookahead {
     this.builder.setDoc(definition, start, end)
     const { b } = this
     for (let i = start + 3; i < end - 10; i++) {
-      if (b[i] === 64 && b[i + 1] === 100 && b[i + 2] === 101 && b[i + 3] === 112 && b[i + 4] === 114 && b[i + 5] === 101 && b[i + 6] === 99) {
+      if (
+        b[i] === 64 &&
+        b[i + 1] === 100 &&
+        b[i + 2] === 101 &&
+        b[i + 3] === 112 &&
+        b[i + 4] === 114 &&
+        b[i + 5] === 101 &&
+        b[i + 6] === 99
+      ) {
         this.builder.addFlags(definition, Flag.deprecated)
         return
       }
@@ -382,9 +490,19 @@ export abstract class Reader extends Lookahead {
   /** Enters a function: opens its scope and forgets the state that stays outside. */
   protected enterFunction(returnsOf: number, generator: boolean, isAsync: boolean): FunctionState {
     const state: FunctionState = {
-      depth: this.fnDepth, inFunction: this.inFunction, block: this.block, thisKind: this.thisKind, thisValue: this.thisValue,
-      classDef: this.classDef, classFields: this.classFields, returnsOf: this.returnsOf, generator: this.generator,
-      isAsync: this.isAsync, inferDepth: this.inferDepth, conditional: this.conditional, returns: this.returns
+      depth: this.fnDepth,
+      inFunction: this.inFunction,
+      block: this.block,
+      thisKind: this.thisKind,
+      thisValue: this.thisValue,
+      classDef: this.classDef,
+      classFields: this.classFields,
+      returnsOf: this.returnsOf,
+      generator: this.generator,
+      isAsync: this.isAsync,
+      inferDepth: this.inferDepth,
+      conditional: this.conditional,
+      returns: this.returns
     }
     this.builder.openScope(Scope.function)
     this.fnDepth = this.builder.depth
@@ -462,4 +580,6 @@ export abstract class Reader extends Lookahead {
     return this.at(tEof)
   }
 }
-const statements = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH", "ALTER", "DROP"].map((word) => new TextEncoder().encode(word))
+const statements = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH", "ALTER", "DROP"].map((word) =>
+  new TextEncoder().encode(word)
+)

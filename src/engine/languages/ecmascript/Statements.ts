@@ -7,9 +7,44 @@ import { ModuleReader } from "./Modules.ts"
 import { asDefinition, asHoisted, asLocal } from "./Patterns.ts"
 import { deepest, lObject, lString, thisUnknown } from "./Reader.ts"
 import {
-  kAbstract, kAsync, kAwait, kBreak, kCase, kCatch, kClass, kConst, kContinue, kDebugger, kDeclare, kDefault, kDo, kElse,
-  kEnum, kExport, kExtends, kFinally, kFor, kFunction, kGlobal, kIf, kImport, kIn, kInterface, kLet, kModule, kNamespace, kOf,
-  kReturn, kSwitch, kThrow, kTry, kType, kUsing, kVar, kWhile, kWith
+  kAbstract,
+  kAsync,
+  kAwait,
+  kBreak,
+  kCase,
+  kCatch,
+  kClass,
+  kConst,
+  kContinue,
+  kDebugger,
+  kDeclare,
+  kDefault,
+  kDo,
+  kElse,
+  kEnum,
+  kExport,
+  kExtends,
+  kFinally,
+  kFor,
+  kFunction,
+  kGlobal,
+  kIf,
+  kImport,
+  kIn,
+  kInterface,
+  kLet,
+  kModule,
+  kNamespace,
+  kOf,
+  kReturn,
+  kSwitch,
+  kThrow,
+  kTry,
+  kType,
+  kUsing,
+  kVar,
+  kWhile,
+  kWith
 } from "./Words.ts"
 
 export interface Dialect {
@@ -106,7 +141,8 @@ export class StatementReader extends ModuleReader {
         this.expression(false)
         this.eat(59)
         return
-      case kBreak: case kContinue:
+      case kBreak:
+      case kContinue:
         this.next()
         if (!this.nl && this.isName) this.next()
         this.eat(59)
@@ -126,7 +162,13 @@ export class StatementReader extends ModuleReader {
       }
       case kExport:
         return this.exportDeclaration(this.ts, this.docStart, this.docEnd)
-      case kElse: case kCatch: case kFinally: case kCase: case kDefault: case kExtends: case kIn:
+      case kElse:
+      case kCatch:
+      case kFinally:
+      case kCase:
+      case kDefault:
+      case kExtends:
+      case kIn:
         return
     }
     if (!this.declaration(this.ts, this.ts, this.docStart, this.docEnd, 0, false)) this.expressionStatement()
@@ -135,7 +177,8 @@ export class StatementReader extends ModuleReader {
   private expressionStatement(): void {
     if (this.isName) {
       const q = this.after(this.te)
-      if (this.b[q] === 58) { // a label
+      if (this.b[q] === 58) {
+        // a label
         this.jump(q + 1)
         if (!this.at(125)) this.statement()
         return
@@ -194,7 +237,12 @@ export class StatementReader extends ModuleReader {
     this.block++
     if (this.eat(40)) {
       if (this.at(tName) && this.says(kAwait) && this.wordNumber(this.after(this.te)) === kUsing) this.next()
-      if (this.at(tName) && (this.says(kVar) || this.says(kConst) || ((this.says(kLet) || this.says(kUsing)) && this.bindingFollows()))) {
+      if (
+        this.at(tName) &&
+        (this.says(kVar) ||
+          this.says(kConst) ||
+          ((this.says(kLet) || this.says(kUsing)) && this.bindingFollows()))
+      ) {
         const hoisted = this.says(kVar)
         this.next()
         const base = this.pattern.length
@@ -331,7 +379,14 @@ export class StatementReader extends ModuleReader {
 
   // ---- declarations -----------------------------------------------------------------------------
 
-  declaration(start: number, headerStart: number, docStart: number, docEnd: number, flags: number, single: boolean): boolean {
+  declaration(
+    start: number,
+    headerStart: number,
+    docStart: number,
+    docEnd: number,
+    flags: number,
+    single: boolean
+  ): boolean {
     if (!this.at(tName)) return false
     switch (this.kw) {
       case kFunction:
@@ -407,7 +462,8 @@ export class StatementReader extends ModuleReader {
         if (!this.types || !this.nameFollows()) return false
         this.typeAlias(start, docStart, docEnd, flags)
         return true
-      case kNamespace: case kModule: {
+      case kNamespace:
+      case kModule: {
         if (!this.types) return false
         const c = this.following
         if (this.crossed || !(startsName(c) || c === 34 || c === 39)) return false
@@ -433,7 +489,13 @@ export class StatementReader extends ModuleReader {
     return !this.crossed && startsName(c) && !(this.wordNumber(this.after(this.te)) === kIn)
   }
 
-  private functionDeclaration(start: number, headerStart: number, docStart: number, docEnd: number, flags: number): void {
+  private functionDeclaration(
+    start: number,
+    headerStart: number,
+    docStart: number,
+    docEnd: number,
+    flags: number
+  ): void {
     const { builder } = this
     const isAsync = this.says(kAsync)
     if (isAsync) this.next()
@@ -447,7 +509,11 @@ export class StatementReader extends ModuleReader {
       this.next()
     }
     const definition = builder.openDefinition(
-      kindNumber.function, name, nameAt, start, flags | this.localFlag | (isAsync ? Flag.async : 0) | (generator ? Flag.generator : 0)
+      kindNumber.function,
+      name,
+      nameAt,
+      start,
+      flags | this.localFlag | (isAsync ? Flag.async : 0) | (generator ? Flag.generator : 0)
     )
     this.document(definition, docStart, docEnd)
     if (name !== this.known.default) builder.bindDefinition(name, definition, 0, Space.value)
@@ -468,7 +534,13 @@ export class StatementReader extends ModuleReader {
     this.next()
     const { name, ts: nameAt } = this
     this.next()
-    const definition = builder.openDefinition(kindNumber.interface, name, nameAt, start, flags | Flag.typeOnly | this.localFlag)
+    const definition = builder.openDefinition(
+      kindNumber.interface,
+      name,
+      nameAt,
+      start,
+      flags | Flag.typeOnly | this.localFlag
+    )
     this.document(definition, docStart, docEnd)
     builder.bindDefinition(name, definition, 0, Space.type)
     if (!this.isLocal && builder.depth === 1) this.remember(name, definition)
@@ -502,7 +574,13 @@ export class StatementReader extends ModuleReader {
     this.next()
     const { name, ts: nameAt } = this
     this.next()
-    const definition = builder.openDefinition(kindNumber.type_alias, name, nameAt, start, flags | Flag.typeOnly | this.localFlag)
+    const definition = builder.openDefinition(
+      kindNumber.type_alias,
+      name,
+      nameAt,
+      start,
+      flags | Flag.typeOnly | this.localFlag
+    )
     this.document(definition, docStart, docEnd)
     builder.bindDefinition(name, definition, 0, Space.type)
     if (!this.isLocal && builder.depth === 1) this.remember(name, definition)
@@ -541,7 +619,13 @@ export class StatementReader extends ModuleReader {
         if (this.at(tName) || this.at(tString) || this.at(91) || this.at(tNumber)) {
           const { docEnd: to, docStart: from } = this
           const key = this.propertyKey()
-          const member = builder.openDefinition(kindNumber.enum_member, key, at, at, Flag.exported | this.localFlag)
+          const member = builder.openDefinition(
+            kindNumber.enum_member,
+            key,
+            at,
+            at,
+            Flag.exported | this.localFlag
+          )
           this.document(member, from, to)
           builder.bindDefinition(key, member, 0, Space.value)
           if (this.eat(61)) this.assign(false)
@@ -571,7 +655,11 @@ export class StatementReader extends ModuleReader {
       const text = quoted ? this.memberName : name
       this.next()
       const definition = builder.openDefinition(
-        quoted || isModule ? kindNumber.module : kindNumber.namespace, text, nameAt, start, (opened > 0 ? Flag.exported : flags) | this.localFlag
+        quoted || isModule ? kindNumber.module : kindNumber.namespace,
+        text,
+        nameAt,
+        start,
+        (opened > 0 ? Flag.exported : flags) | this.localFlag
       )
       if (opened === 0) {
         this.document(definition, docStart, docEnd)
@@ -625,7 +713,8 @@ export class StatementReader extends ModuleReader {
     for (;;) {
       const at = this.ts
       if (this.at(123) || this.at(91)) this.patternDeclarator(word, first ? start : at, flags, local)
-      else if (this.at(tName) && (this.isName || this.says(kConst))) this.nameDeclarator(word, first ? start : at, docStart, docEnd, flags, local)
+      else if (this.at(tName) && (this.isName || this.says(kConst)))
+        this.nameDeclarator(word, first ? start : at, docStart, docEnd, flags, local)
       first = false
       docStart = -1
       if (!this.at(44)) break
@@ -661,7 +750,14 @@ export class StatementReader extends ModuleReader {
     else this.bindPattern(base, type, asDefinition, flags | (word === kConst ? Flag.readonly : 0), start)
   }
 
-  private nameDeclarator(word: number, start: number, docStart: number, docEnd: number, flags: number, local: boolean): void {
+  private nameDeclarator(
+    word: number,
+    start: number,
+    docStart: number,
+    docEnd: number,
+    flags: number,
+    local: boolean
+  ): void {
     const { builder } = this
     const { name, ts: at } = this
     this.next()
@@ -699,8 +795,21 @@ export class StatementReader extends ModuleReader {
       return
     }
 
-    const kind = callable || typeIsCallable ? kindNumber.function : isClass ? kindNumber.class : word === kConst ? kindNumber.constant : kindNumber.variable
-    const definition = builder.openDefinition(kind, name, at, start, flags | (local ? Flag.local : this.localFlag))
+    const kind =
+      callable || typeIsCallable
+        ? kindNumber.function
+        : isClass
+          ? kindNumber.class
+          : word === kConst
+            ? kindNumber.constant
+            : kindNumber.variable
+    const definition = builder.openDefinition(
+      kind,
+      name,
+      at,
+      start,
+      flags | (local ? Flag.local : this.localFlag)
+    )
     this.document(definition, docStart, docEnd)
     if (up > 0) builder.bindDefinitionOuter(up, name, definition, 0, isClass ? Space.any : Space.value)
     else builder.bindDefinition(name, definition, word === kVar ? 0 : at, isClass ? Space.any : Space.value)
@@ -724,7 +833,8 @@ export class StatementReader extends ModuleReader {
         this.functionValue(definition, start, thisUnknown, -1)
         // What is declared counts more than what the body gives.
         if (result >= 0) builder.setType(definition, result)
-        else if (declared >= 0 && !typeIsCallable && builder.typeOf(definition) < 0) builder.setType(definition, builder.expression(Op.call, declared))
+        else if (declared >= 0 && !typeIsCallable && builder.typeOf(definition) < 0)
+          builder.setType(definition, builder.expression(Op.call, declared))
       } else if (isClass) {
         this.classValue(definition, start)
         this.afterLiteral()

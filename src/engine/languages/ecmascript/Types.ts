@@ -2,11 +2,52 @@
 import { Scope, Space } from "../FactsBuilder.ts"
 import { Flag, ImportFlag, kindNumber, Bind, Op, Role } from "../Vocabulary.ts"
 import { tArrow, tEof, tName, tNumber, tPrivate, tSpread, tString } from "./Lexer.ts"
-import { deepest, lArray, lBigint, lBoolean, lNumber, lObject, lString, lSymbol, Reader, thisInstance } from "./Reader.ts"
 import {
-  kAbstract, kAccessor, kAny, kAsserts, kBigint, kBoolean, kConst, kExtends, kFalse, kGet, kImport, kIn, kInfer, kIs, kKeyof,
-  kNever, kNew, kNull, kNumber, kObject, kOut, kReadonly, kSet, kString, kSymbol, kThis, kTrue, kTypeof, kUndefined,
-  kUnique, kUnknown, kVoid, kAs
+  deepest,
+  lArray,
+  lBigint,
+  lBoolean,
+  lNumber,
+  lObject,
+  lString,
+  lSymbol,
+  Reader,
+  thisInstance
+} from "./Reader.ts"
+import {
+  kAbstract,
+  kAccessor,
+  kAny,
+  kAsserts,
+  kBigint,
+  kBoolean,
+  kConst,
+  kExtends,
+  kFalse,
+  kGet,
+  kImport,
+  kIn,
+  kInfer,
+  kIs,
+  kKeyof,
+  kNever,
+  kNew,
+  kNull,
+  kNumber,
+  kObject,
+  kOut,
+  kReadonly,
+  kSet,
+  kString,
+  kSymbol,
+  kThis,
+  kTrue,
+  kTypeof,
+  kUndefined,
+  kUnique,
+  kUnknown,
+  kVoid,
+  kAs
 } from "./Words.ts"
 
 export abstract class TypeReader extends Reader {
@@ -54,7 +95,8 @@ export abstract class TypeReader extends Reader {
       }
       if (this.says(kAsserts)) {
         const at = this.after(this.te)
-        if (!this.crossed && this.b[at]! > 64 && this.wordNumber(at) !== kIs && this.wordEnd(at) > at) this.next()
+        if (!this.crossed && this.b[at]! > 64 && this.wordNumber(at) !== kIs && this.wordEnd(at) > at)
+          this.next()
       }
       const at = this.after(this.te)
       if (this.b[at] === 105 && !this.crossed && this.wordNumber(at) === kIs) {
@@ -89,7 +131,8 @@ export abstract class TypeReader extends Reader {
     let count = 0
     while (this.at(124) || this.at(38)) {
       this.next()
-      const right = this.at(40) && this.functionTypeAt(this.ts) ? this.functionType(want) : this.operand(want, membersOf)
+      const right =
+        this.at(40) && this.functionTypeAt(this.ts) ? this.functionType(want) : this.operand(want, membersOf)
       if (right < 0 || right === left) continue
       left = left < 0 ? right : ++count < 16 ? this.builder.expression(Op.union, left, right) : left
     }
@@ -99,7 +142,8 @@ export abstract class TypeReader extends Reader {
   private operand(want: boolean, membersOf: number): number {
     let type = -1
     switch (this.token) {
-      case 40: { // (
+      case 40: {
+        // (
         this.next()
         const { plainExtends } = this
         this.plainExtends = false
@@ -136,7 +180,9 @@ export abstract class TypeReader extends Reader {
       case tName:
         type = this.namedType(want)
         break
-      case 63: case 33: case 42: // Closure-style ?T, !T, *
+      case 63:
+      case 33:
+      case 42: // Closure-style ?T, !T, *
         this.next()
         if (this.at(tName) || this.at(40) || this.at(123)) return this.operand(want, -1)
         return -1
@@ -166,13 +212,26 @@ export abstract class TypeReader extends Reader {
   private namedType(want: boolean): number {
     const { builder } = this
     switch (this.kw) {
-      case kString: return this.keywordType(want, lString)
-      case kNumber: return this.keywordType(want, lNumber)
-      case kBoolean: case kTrue: case kFalse: return this.keywordType(want, lBoolean)
-      case kBigint: return this.keywordType(want, lBigint)
-      case kSymbol: return this.keywordType(want, lSymbol)
-      case kObject: return this.keywordType(want, lObject)
-      case kAny: case kUnknown: case kNever: case kVoid: case kNull: case kUndefined:
+      case kString:
+        return this.keywordType(want, lString)
+      case kNumber:
+        return this.keywordType(want, lNumber)
+      case kBoolean:
+      case kTrue:
+      case kFalse:
+        return this.keywordType(want, lBoolean)
+      case kBigint:
+        return this.keywordType(want, lBigint)
+      case kSymbol:
+        return this.keywordType(want, lSymbol)
+      case kObject:
+        return this.keywordType(want, lObject)
+      case kAny:
+      case kUnknown:
+      case kNever:
+      case kVoid:
+      case kNull:
+      case kUndefined:
         if (this.following !== 46) {
           this.next()
           return -1
@@ -180,13 +239,27 @@ export abstract class TypeReader extends Reader {
         break
       case kThis: {
         this.next()
-        return this.thisKind === thisInstance ? builder.expression(Op.selfType, this.thisValue) : this.classDef >= 0 ? builder.expression(Op.selfType, this.classDef) : -1
+        return this.thisKind === thisInstance
+          ? builder.expression(Op.selfType, this.thisValue)
+          : this.classDef >= 0
+            ? builder.expression(Op.selfType, this.classDef)
+            : -1
       }
-      case kKeyof: case kUnique: case kReadonly: {
+      case kKeyof:
+      case kUnique:
+      case kReadonly: {
         const word = this.kw
         const at = this.after(this.te)
         const c = this.b[at]!
-        if ((c > 64 && this.wordEnd(at) > at) || c === 36 || c === 123 || c === 91 || c === 40 || c === 34 || c === 39) {
+        if (
+          (c > 64 && this.wordEnd(at) > at) ||
+          c === 36 ||
+          c === 123 ||
+          c === 91 ||
+          c === 40 ||
+          c === 34 ||
+          c === 39
+        ) {
           this.next()
           const type = this.operand(want, -1)
           return word === kReadonly ? type : word === kUnique && want ? this.literal(lSymbol) : -1
@@ -239,7 +312,9 @@ export abstract class TypeReader extends Reader {
       }
       case kImport:
         return this.importType(want)
-      case kAsserts: case kAbstract: case kNew:
+      case kAsserts:
+      case kAbstract:
+      case kNew:
         break
     }
     const { name, ts } = this
@@ -285,7 +360,13 @@ export abstract class TypeReader extends Reader {
     let type = -1
     if (this.eat(40)) {
       if (this.at(tString)) {
-        const index = builder.import(this.memberName, 0, 0, ImportFlag.namespace | ImportFlag.typeOnly | ImportFlag.dynamic, this.ts)
+        const index = builder.import(
+          this.memberName,
+          0,
+          0,
+          ImportFlag.namespace | ImportFlag.typeOnly | ImportFlag.dynamic,
+          this.ts
+        )
         type = builder.expression(Op.name, this.memberName, Bind.import, index)
         this.next()
       } else this.type(false)
@@ -339,7 +420,10 @@ export abstract class TypeReader extends Reader {
     this.next()
     while (!this.at(62) && !this.at(tEof)) {
       if (!this.at(tName)) break
-      while (this.says(kConst) || ((this.says(kIn) || this.says(kOut)) && this.wordEnd(this.after(this.te)) > this.after(this.te))) {
+      while (
+        this.says(kConst) ||
+        ((this.says(kIn) || this.says(kOut)) && this.wordEnd(this.after(this.te)) > this.after(this.te))
+      ) {
         if (!this.says(kConst) && this.wordNumber(this.after(this.te)) === kExtends) break
         this.next()
         if (!this.at(tName)) break
@@ -554,10 +638,23 @@ export abstract class TypeReader extends Reader {
     let flags = 0
     let accessor = false
     // Modifiers, unless the word is the name itself.
-    while (this.at(tName) && (this.says(kReadonly) || this.says(kGet) || this.says(kSet) || this.says(kAccessor))) {
+    while (
+      this.at(tName) &&
+      (this.says(kReadonly) || this.says(kGet) || this.says(kSet) || this.says(kAccessor))
+    ) {
       const q = this.after(this.te)
       const c = this.b[q]!
-      if (c === 40 || c === 58 || c === 63 || c === 59 || c === 44 || c === 125 || c === 60 || (this.crossed && !this.says(kReadonly))) break
+      if (
+        c === 40 ||
+        c === 58 ||
+        c === 63 ||
+        c === 59 ||
+        c === 44 ||
+        c === 125 ||
+        c === 60 ||
+        (this.crossed && !this.says(kReadonly))
+      )
+        break
       if (this.says(kReadonly)) flags |= Flag.readonly
       else if (this.says(kGet)) flags |= Flag.getter
       else if (this.says(kSet)) flags |= Flag.setter
@@ -612,7 +709,13 @@ export abstract class TypeReader extends Reader {
       return
     }
     const callable = this.at(58) && this.functionTypeStarts(this.te)
-    const definition = builder.openDefinition(callable ? kindNumber.method : kindNumber.property, name, nameAt, start, flags | Flag.exported)
+    const definition = builder.openDefinition(
+      callable ? kindNumber.method : kindNumber.property,
+      name,
+      nameAt,
+      start,
+      flags | Flag.exported
+    )
     this.document(definition, docStart, docEnd)
     if (this.eat(58)) {
       if (callable) this.functionTypeOf(definition)

@@ -69,10 +69,18 @@ export abstract class ExpressionReader extends TypeReader {
     const { facts } = this
     let x = -1
     switch (this.kind) {
-      case Kind.name: x = facts.nameExpression(this.a, this.at); break
-      case Kind.member: x = facts.expression(Op.member, this.a, this.at); break
-      case Kind.ready: x = this.a; break
-      case Kind.literal: x = this.literal(this.a); break
+      case Kind.name:
+        x = facts.nameExpression(this.a, this.at)
+        break
+      case Kind.member:
+        x = facts.expression(Op.member, this.a, this.at)
+        break
+      case Kind.ready:
+        x = this.a
+        break
+      case Kind.literal:
+        x = this.literal(this.a)
+        break
       case Kind.type:
         x = this.a
         if (this.after === After.call) {
@@ -87,9 +95,11 @@ export abstract class ExpressionReader extends TypeReader {
           this.after = After.nothing
         }
         break
-      default: break
+      default:
+        break
     }
-    if (x >= 0 && this.after !== After.nothing) x = facts.expression(this.after === After.call ? Op.call : Op.element, x)
+    if (x >= 0 && this.after !== After.nothing)
+      x = facts.expression(this.after === After.call ? Op.call : Op.element, x)
     if (this.kind !== Kind.type || x !== this.a) {
       this.kind = x < 0 ? Kind.none : Kind.ready
       this.a = x
@@ -125,7 +135,12 @@ export abstract class ExpressionReader extends TypeReader {
       this.next()
       this.unary()
       if (use === ResultUse.condition && this.called >= 0) this.facts.setUse(this.called, use)
-    } while (this.token >= Token.star && this.token <= Token.pipe && !this.is(Token.not) && !this.is(Token.tilde))
+    } while (
+      this.token >= Token.star &&
+      this.token <= Token.pipe &&
+      !this.is(Token.not) &&
+      !this.is(Token.tilde)
+    )
     if (boolean) this.set(Kind.literal, this.words.boolean)
     else {
       this.set(kind, a, at)
@@ -183,7 +198,8 @@ export abstract class ExpressionReader extends TypeReader {
         this.operand(id, start, word, end)
         return
       }
-      case Token.number: case Token.rune:
+      case Token.number:
+      case Token.rune:
         this.next()
         this.set(Kind.literal, words.number)
         break
@@ -194,7 +210,11 @@ export abstract class ExpressionReader extends TypeReader {
       case Token.func:
         this.functionLiteral(-1)
         break
-      case Token.openBracket: case Token.map: case Token.chan: case Token.struct: case Token.interface:
+      case Token.openBracket:
+      case Token.map:
+      case Token.chan:
+      case Token.struct:
+      case Token.interface:
         this.set(Kind.type, this.type(Role.type))
         composes = true
         break
@@ -223,7 +243,11 @@ export abstract class ExpressionReader extends TypeReader {
       if (word === Word.type) {
         this.set(Kind.type, this.literal(id))
         this.typeLike = true
-      } else this.set(Kind.literal, word === Word.nil ? words.null : word === Word.boolean ? words.boolean : words.number)
+      } else
+        this.set(
+          Kind.literal,
+          word === Word.nil ? words.null : word === Word.boolean ? words.boolean : words.number
+        )
     } else {
       const reference = this.facts.reference(id, at, Role.read)
       this.set(Kind.name, id, at)
@@ -309,7 +333,11 @@ export abstract class ExpressionReader extends TypeReader {
       this.expression()
       types = this.isTypeArgument()
       if (this.is(Token.comma) || this.is(Token.closeBracket)) {
-        if (types || this.is(Token.comma) || (composes && (this.kind === Kind.name || this.kind === Kind.member))) {
+        if (
+          types ||
+          this.is(Token.comma) ||
+          (composes && (this.kind === Kind.name || this.kind === Kind.member))
+        ) {
           if (types && this.reference >= 0) facts.setRole(this.reference, Role.generic_arg)
           const x = this.value()
           parts.push(x < 0 ? this.unknown() : x)
@@ -335,7 +363,11 @@ export abstract class ExpressionReader extends TypeReader {
     this.set(kind, a, at)
     this.after = after
     if (slice) return false
-    if (parts.length > 0 && after === After.nothing && (types || (composes && this.is(Token.openBrace) && headerless === 0))) {
+    if (
+      parts.length > 0 &&
+      after === After.nothing &&
+      (types || (composes && this.is(Token.openBrace) && headerless === 0))
+    ) {
       const base = this.value()
       if (base >= 0) this.set(Kind.ready, facts.withArguments(Op.generic, base, parts))
       this.reference = reference

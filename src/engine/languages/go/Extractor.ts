@@ -41,7 +41,9 @@ class FileReader extends StatementReader {
         case Token.func:
           this.functionDeclaration()
           break
-        case Token.var: case Token.const: case Token.type:
+        case Token.var:
+        case Token.const:
+        case Token.type:
           this.declaration()
           break
         default:
@@ -60,7 +62,8 @@ class FileReader extends StatementReader {
   private recover(): void {
     while (!this.is(Token.end)) {
       const t = this.token
-      if (t === Token.func || t === Token.type || t === Token.var || t === Token.const || t === Token.import) return
+      if (t === Token.func || t === Token.type || t === Token.var || t === Token.const || t === Token.import)
+        return
       this.skip()
     }
   }
@@ -112,6 +115,6 @@ const readers = new WeakMap<FactsBuilder, FileReader>()
 
 export const extract = (facts: FactsBuilder): void => {
   let reader = readers.get(facts)
-  if (reader === undefined) readers.set(facts, reader = new FileReader(facts))
+  if (reader === undefined) readers.set(facts, (reader = new FileReader(facts)))
   reader.read()
 }

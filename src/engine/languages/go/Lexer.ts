@@ -16,15 +16,28 @@ const noteStart = new Uint8Array(256)
 for (const c of "TFHXD") noteStart[c.charCodeAt(0)] = 1
 const notes = ["TODO", "FIXME", "HACK", "XXX"].map((w) => Uint8Array.from(w, (c) => c.charCodeAt(0)))
 const deprecation = Uint8Array.from("Deprecated:", (c) => c.charCodeAt(0))
-const sqlWords = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH", "ALTER", "DROP"].map((w) => Uint8Array.from(w, (c) => c.charCodeAt(0)))
+const sqlWords = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH", "ALTER", "DROP"].map((w) =>
+  Uint8Array.from(w, (c) => c.charCodeAt(0))
+)
 const web = Uint8Array.from("http", (c) => c.charCodeAt(0))
 
 /** Tokens after which a line end is a semicolon. */
 const ends = new Uint8Array(70)
 for (const t of [
-  Token.name, Token.number, Token.string, Token.rune, Token.break, Token.continue, Token.fallthrough, Token.return,
-  Token.step, Token.closeParen, Token.closeBracket, Token.closeBrace
-]) ends[t] = 1
+  Token.name,
+  Token.number,
+  Token.string,
+  Token.rune,
+  Token.break,
+  Token.continue,
+  Token.fallthrough,
+  Token.return,
+  Token.step,
+  Token.closeParen,
+  Token.closeBracket,
+  Token.closeBrace
+])
+  ends[t] = 1
 
 const matches = (b: Uint8Array, at: number, word: Uint8Array): boolean => {
   for (let i = 0; i < word.length; i++) if (b[at + i] !== word[i]) return false
@@ -70,11 +83,44 @@ export class Lexer {
   }
 
   /** What {@link rewind} needs to come back here. */
-  protected remember(): readonly [number, number, number, number, number, number, number, number, number, boolean] {
-    return [this.p, this.token, this.start, this.end, this.id, this.word, this.lastEnd, this.docStart, this.docEnd, this.fresh]
+  protected remember(): readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    boolean
+  ] {
+    return [
+      this.p,
+      this.token,
+      this.start,
+      this.end,
+      this.id,
+      this.word,
+      this.lastEnd,
+      this.docStart,
+      this.docEnd,
+      this.fresh
+    ]
   }
   protected rewind(to: ReturnType<Lexer["remember"]>): void {
-    [this.p, this.token, this.start, this.end, this.id, this.word, this.lastEnd, this.docStart, this.docEnd, this.fresh] = to
+    ;[
+      this.p,
+      this.token,
+      this.start,
+      this.end,
+      this.id,
+      this.word,
+      this.lastEnd,
+      this.docStart,
+      this.docEnd,
+      this.fresh
+    ] = to
   }
 
   /** First byte after the current token that is no blank. */
@@ -169,7 +215,7 @@ export class Lexer {
         x = b[++p]!
       } while (classes[x] === 1 || classes[x] === 2)
       if (p > n) p = n
-      const id = this.id = this.facts.interner.hashed(b, this.start, p, h)
+      const id = (this.id = this.facts.interner.hashed(b, this.start, p, h))
       const table = this.words.classes
       const word = id < table.length ? table[id]! : 0
       if (word !== 0 && word < 100) this.token = word
@@ -203,14 +249,30 @@ export class Lexer {
     let token: number = Token.binary
     let length = 1
     switch (c) {
-      case 40: token = Token.openParen; break
-      case 41: token = Token.closeParen; break
-      case 44: token = Token.comma; break
-      case 91: token = Token.openBracket; break
-      case 93: token = Token.closeBracket; break
-      case 123: token = Token.openBrace; break
-      case 125: token = Token.closeBrace; break
-      case 59: token = Token.semicolon; break
+      case 40:
+        token = Token.openParen
+        break
+      case 41:
+        token = Token.closeParen
+        break
+      case 44:
+        token = Token.comma
+        break
+      case 91:
+        token = Token.openBracket
+        break
+      case 93:
+        token = Token.closeBracket
+        break
+      case 123:
+        token = Token.openBrace
+        break
+      case 125:
+        token = Token.closeBrace
+        break
+      case 59:
+        token = Token.semicolon
+        break
       case 46:
         if (d === 46 && b[p + 2] === 46) {
           token = Token.ellipsis
@@ -229,16 +291,21 @@ export class Lexer {
           length = 2
         } else token = Token.assign
         break
-      case 34: return this.interpreted(p)
-      case 96: return this.raw(p)
-      case 39: return this.rune(p)
+      case 34:
+        return this.interpreted(p)
+      case 96:
+        return this.raw(p)
+      case 39:
+        return this.rune(p)
       case 33:
         if (d === 61) {
           token = Token.compare
           length = 2
         } else token = Token.not
         break
-      case 126: token = Token.tilde; break
+      case 126:
+        token = Token.tilde
+        break
       case 60:
         if (d === 45) {
           token = Token.arrow
@@ -281,7 +348,12 @@ export class Lexer {
           length = 2
         } else token = Token.pipe
         break
-      case 42: case 43: case 45: case 94: case 47: case 37:
+      case 42:
+      case 43:
+      case 45:
+      case 94:
+      case 47:
+      case 37:
         if (d === 61) {
           token = Token.update
           length = 2

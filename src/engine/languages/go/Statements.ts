@@ -63,11 +63,16 @@ export abstract class StatementReader extends ExpressionReader {
       if (this.is(Token.closeBrace)) return
     }
     switch (this.token) {
-      case Token.openBrace: return this.block()
-      case Token.if: return this.conditional()
-      case Token.for: return this.loop()
-      case Token.switch: return this.choice()
-      case Token.select: return this.selection()
+      case Token.openBrace:
+        return this.block()
+      case Token.if:
+        return this.conditional()
+      case Token.for:
+        return this.loop()
+      case Token.switch:
+        return this.choice()
+      case Token.select:
+        return this.selection()
       case Token.return:
         this.next()
         if (this.is(Token.semicolon) || this.is(Token.closeBrace)) return
@@ -82,13 +87,17 @@ export abstract class StatementReader extends ExpressionReader {
         this.next()
         return this.expression(use)
       }
-      case Token.break: case Token.continue: case Token.goto:
+      case Token.break:
+      case Token.continue:
+      case Token.goto:
         this.next()
         if (this.is(Token.name)) this.next()
         return
       case Token.fallthrough:
         return this.next()
-      case Token.var: case Token.const: case Token.type:
+      case Token.var:
+      case Token.const:
+      case Token.type:
         return this.declaration()
       case Token.func:
         if (this.peek() !== 40) {
@@ -130,7 +139,9 @@ export abstract class StatementReader extends ExpressionReader {
       ;(targets ??= [first]).push(this.reference)
     }
     switch (this.token) {
-      case Token.assign: case Token.update: case Token.define: {
+      case Token.assign:
+      case Token.update:
+      case Token.define: {
         if (targets === undefined) {
           if (first >= 0) facts.setRole(first, Role.write)
         } else {
@@ -143,7 +154,12 @@ export abstract class StatementReader extends ExpressionReader {
           return true
         }
         const all = targets?.length ?? 1
-        const use = blanks === 0 ? ResultUse.assigned : blanks === all ? ResultUse.discarded : ResultUse.partially_ignored
+        const use =
+          blanks === 0
+            ? ResultUse.assigned
+            : blanks === all
+              ? ResultUse.discarded
+              : ResultUse.partially_ignored
         for (;;) {
           this.expression(use)
           if (!this.is(Token.comma)) break
@@ -195,7 +211,12 @@ export abstract class StatementReader extends ExpressionReader {
       for (let i = 1; i < names.length; i++) this.local(names[i]!, element, this.lastEnd)
       return true
     }
-    const use = blanks === 0 ? ResultUse.assigned : blanks === names.length ? ResultUse.discarded : ResultUse.partially_ignored
+    const use =
+      blanks === 0
+        ? ResultUse.assigned
+        : blanks === names.length
+          ? ResultUse.discarded
+          : ResultUse.partially_ignored
     this.typeSwitch = false
     const types: Array<number> = []
     let definitions: Array<number> | undefined
@@ -361,7 +382,12 @@ export abstract class StatementReader extends ExpressionReader {
       while (!this.is(Token.colon) && !this.is(Token.end) && !this.is(Token.closeBrace)) {
         const before = this.start
         if (types) {
-          if (this.is(Token.name) && this.predeclared(this.id, this.word) && this.id === this.facts.nameOf("nil")) this.next()
+          if (
+            this.is(Token.name) &&
+            this.predeclared(this.id, this.word) &&
+            this.id === this.facts.nameOf("nil")
+          )
+            this.next()
           else type = this.type(Role.type)
         } else this.expression(ResultUse.condition)
         count++
@@ -457,7 +483,12 @@ export abstract class StatementReader extends ExpressionReader {
     this.next()
     const generic = this.is(Token.openBracket) && this.startsTypeParameters()
     const body = generic ? this.tokenAfterBrackets() : this.token
-    const kind = body === Token.struct ? kindNumber.struct : body === Token.interface ? kindNumber.interface : kindNumber.type_alias
+    const kind =
+      body === Token.struct
+        ? kindNumber.struct
+        : body === Token.interface
+          ? kindNumber.interface
+          : kindNumber.type_alias
     const definition = facts.openDefinition(kind, id, at, start, flags)
     if (docStart >= 0) {
       this.docStart = docStart
@@ -504,8 +535,16 @@ export abstract class StatementReader extends ExpressionReader {
     if (this.is(Token.name)) {
       this.next()
       switch (this.token) {
-        case Token.comma: case Token.name: case Token.interface: case Token.struct: case Token.map: case Token.func:
-        case Token.chan: case Token.openBracket: case Token.tilde: case Token.arrow:
+        case Token.comma:
+        case Token.name:
+        case Token.interface:
+        case Token.struct:
+        case Token.map:
+        case Token.func:
+        case Token.chan:
+        case Token.openBracket:
+        case Token.tilde:
+        case Token.arrow:
           yes = true
           break
         case Token.star:
@@ -513,7 +552,8 @@ export abstract class StatementReader extends ExpressionReader {
           while (this.is(Token.name) || this.is(Token.dot)) this.next()
           yes = this.is(Token.comma) || this.is(Token.pipe)
           break
-        default: break
+        default:
+          break
       }
     }
     this.rewind(back)
@@ -555,7 +595,14 @@ export abstract class StatementReader extends ExpressionReader {
           definitions.push(-1)
           continue
         }
-        const d = facts.define(kind, names[i]!, places[i]!, i === 0 ? start : places[i]!, ends[i]!, this.exported(places[i]!, ends[i]!))
+        const d = facts.define(
+          kind,
+          names[i]!,
+          places[i]!,
+          i === 0 ? start : places[i]!,
+          ends[i]!,
+          this.exported(places[i]!, ends[i]!)
+        )
         if (docStart >= 0) {
           this.docStart = docStart
           this.docEnd = docEnd
@@ -584,7 +631,13 @@ export abstract class StatementReader extends ExpressionReader {
           facts.current = owner
           this.functionLiteral(owner, start)
           facts.current = within
-        } else if (inside && this.is(Token.func) && i < names.length && names[i] !== words.blank && this.isClosure()) {
+        } else if (
+          inside &&
+          this.is(Token.func) &&
+          i < names.length &&
+          names[i] !== words.blank &&
+          this.isClosure()
+        ) {
           types.push(-1)
           ;(closures ??= [])[i] = this.closure(names[i]!, places[i]!)
         } else {
@@ -602,9 +655,16 @@ export abstract class StatementReader extends ExpressionReader {
     const from = this.lastEnd
     const assigned = types.length
     for (let i = 0; i < names.length; i++) {
-      const value = type >= 0
-        ? type
-        : assigned === 0 ? -1 : assigned === names.length ? types[i]! : assigned === 1 ? this.part(types[0]!, i, spread) : -1
+      const value =
+        type >= 0
+          ? type
+          : assigned === 0
+            ? -1
+            : assigned === names.length
+              ? types[i]!
+              : assigned === 1
+                ? this.part(types[0]!, i, spread)
+                : -1
       const id = names[i]!
       if (id === words.blank) continue
       if (inside) {
@@ -616,7 +676,11 @@ export abstract class StatementReader extends ExpressionReader {
       const d = definitions[i]!
       if (facts.kindOf(d) !== kindNumber.function) {
         facts.setType(d, value)
-        facts.setSignature(d, i === 0 ? start : places[i]!, assigned === 0 ? signatureEnd : Math.max(signatureEnd, from))
+        facts.setSignature(
+          d,
+          i === 0 ? start : places[i]!,
+          assigned === 0 ? signatureEnd : Math.max(signatureEnd, from)
+        )
       }
       if (names.length === 1) facts.setEnd(d, from)
       this.shadow(id)
@@ -660,7 +724,8 @@ export abstract class StatementReader extends ExpressionReader {
       owner = receiver.type
       container = receiver.name
       if (owner >= 0) facts.setOwner(definition, owner, container)
-      if (receiver.local !== 0) this.local(receiver.local, owner < 0 ? -1 : facts.expression(Op.selfOf, owner), receiver.at)
+      if (receiver.local !== 0)
+        this.local(receiver.local, owner < 0 ? -1 : facts.expression(Op.selfOf, owner), receiver.at)
       this.next()
       return this.functionRest(definition, at, end, base, start, docStart, docEnd)
     }
@@ -681,7 +746,13 @@ export abstract class StatementReader extends ExpressionReader {
   }
   private pendingBind = 0
   private functionRest(
-    definition: number, nameAt: number, nameEnd: number, base: number, start: number, docStart: number, docEnd: number
+    definition: number,
+    nameAt: number,
+    nameEnd: number,
+    base: number,
+    start: number,
+    docStart: number,
+    docEnd: number
   ): void {
     const { facts } = this
     const bind = this.pendingBind
@@ -699,7 +770,12 @@ export abstract class StatementReader extends ExpressionReader {
     facts.setParameters(definition, this.variadic ? this.count - 1 : this.count, this.count, this.variadic)
     this.takes(definition)
     // A method without parameters is a test of a suite.
-    if (this.tests && facts.kindOf(definition) === kindNumber.method && this.count === 0 && this.isTest(nameAt, nameEnd)) {
+    if (
+      this.tests &&
+      facts.kindOf(definition) === kindNumber.method &&
+      this.count === 0 &&
+      this.isTest(nameAt, nameEnd)
+    ) {
       facts.addFlags(definition, Flag.test)
     }
     facts.setSignature(definition, start, this.lastEnd)
@@ -720,7 +796,12 @@ export abstract class StatementReader extends ExpressionReader {
     }
   }
   /** `(r *T[K])`. */
-  private receiver(): { readonly local: number; readonly at: number; readonly type: number; readonly name: number } {
+  private receiver(): {
+    readonly local: number
+    readonly at: number
+    readonly type: number
+    readonly name: number
+  } {
     const { facts } = this
     this.next()
     let local = 0

@@ -55,11 +55,13 @@ export abstract class TypeReader extends Lexer {
 
   protected literal(name: number): number {
     let known = this.literals.get(name)
-    if (known === undefined) this.literals.set(name, known = this.facts.expression(Op.literal, name))
+    if (known === undefined) this.literals.set(name, (known = this.facts.expression(Op.literal, name)))
     return known
   }
   protected unknown(): number {
-    return this.unknownReceiver < 0 ? (this.unknownReceiver = this.facts.expression(Op.unknown)) : this.unknownReceiver
+    return this.unknownReceiver < 0
+      ? (this.unknownReceiver = this.facts.expression(Op.unknown))
+      : this.unknownReceiver
   }
   protected instance(type: number): number {
     return type < 0 ? -1 : this.facts.expression(Op.instance, type)
@@ -112,15 +114,24 @@ export abstract class TypeReader extends Lexer {
   protected document(definition: number): void {
     if (this.docStart < 0) return
     this.facts.setDoc(definition, this.docStart, this.docEnd)
-    if (this.deprecatedAt >= this.docStart && this.deprecatedAt < this.docEnd) this.facts.addFlags(definition, Flag.deprecated)
+    if (this.deprecatedAt >= this.docStart && this.deprecatedAt < this.docEnd)
+      this.facts.addFlags(definition, Flag.deprecated)
   }
 
   // ---- types ------------------------------------------------------------------------------------
 
   protected startsType(): boolean {
     switch (this.token) {
-      case Token.name: case Token.star: case Token.openBracket: case Token.func: case Token.map: case Token.chan:
-      case Token.struct: case Token.interface: case Token.arrow: case Token.openParen:
+      case Token.name:
+      case Token.star:
+      case Token.openBracket:
+      case Token.func:
+      case Token.map:
+      case Token.chan:
+      case Token.struct:
+      case Token.interface:
+      case Token.arrow:
+      case Token.openParen:
         return true
       default:
         return false
@@ -158,7 +169,10 @@ export abstract class TypeReader extends Lexer {
         this.expect(Token.closeBracket)
         const element = this.type(role)
         const none = this.unknown()
-        const type = facts.withArguments(Op.generic, this.literal(this.words.map), [key < 0 ? none : key, element < 0 ? none : element])
+        const type = facts.withArguments(Op.generic, this.literal(this.words.map), [
+          key < 0 ? none : key,
+          element < 0 ? none : element
+        ])
         this.elements.set(type, element)
         this.keys.set(type, key)
         return type
@@ -169,7 +183,9 @@ export abstract class TypeReader extends Lexer {
         if (this.is(Token.arrow)) this.next()
         if (this.is(Token.chan)) this.next()
         if (this.is(Token.arrow)) this.next()
-        return facts.withArguments(Op.generic, this.literal(this.words.array), [this.orUnknown(this.type(role))])
+        return facts.withArguments(Op.generic, this.literal(this.words.array), [
+          this.orUnknown(this.type(role))
+        ])
       case Token.func: {
         this.next()
         const base = this.parameters.length
@@ -196,7 +212,8 @@ export abstract class TypeReader extends Lexer {
     const owner = this.anonymous
     const { facts } = this
     if (owner < 0) {
-      if (struct && facts.current >= 0 && this.peek() === 123 && !this.isEmptyBody()) return this.unnamedStruct()
+      if (struct && facts.current >= 0 && this.peek() === 123 && !this.isEmptyBody())
+        return this.unnamedStruct()
       if (struct) this.structBody(-1)
       else this.interfaceBody(-1)
       return this.literal(struct ? this.words.struct : this.words.interface)
@@ -212,7 +229,14 @@ export abstract class TypeReader extends Lexer {
   /** At `struct` in a function: a definition without a name of its own holds the fields; uses stay with the function. */
   private unnamedStruct(): number {
     const { facts, start, end } = this
-    const definition = facts.define(kindNumber.struct, this.words.struct, start, start, -1, Flag.local | Flag.synthetic)
+    const definition = facts.define(
+      kindNumber.struct,
+      this.words.struct,
+      start,
+      start,
+      -1,
+      Flag.local | Flag.synthetic
+    )
     facts.setSignature(definition, start, end)
     this.structBody(definition)
     facts.setEnd(definition, this.lastEnd)
@@ -231,7 +255,9 @@ export abstract class TypeReader extends Lexer {
     return type < 0 ? this.unknown() : type
   }
   protected arrayOf(element: number): number {
-    const type = this.facts.withArguments(Op.generic, this.literal(this.words.array), [this.orUnknown(element)])
+    const type = this.facts.withArguments(Op.generic, this.literal(this.words.array), [
+      this.orUnknown(element)
+    ])
     this.elements.set(type, element)
     return type
   }
@@ -335,7 +361,11 @@ export abstract class TypeReader extends Lexer {
       const parts = this.parameterList(Role.return_type)
       if (parts.length === 1) result = this.instance(parts[0]!)
       else if (parts.length > 1) {
-        result = this.facts.withArguments(Op.tuple, 0, parts.map((t) => t < 0 ? this.unknown() : this.instance(t)))
+        result = this.facts.withArguments(
+          Op.tuple,
+          0,
+          parts.map((t) => (t < 0 ? this.unknown() : this.instance(t)))
+        )
       }
     } else if (this.startsType()) result = this.instance(this.type(Role.return_type))
     this.count = count
@@ -345,13 +375,24 @@ export abstract class TypeReader extends Lexer {
   }
   /** The function type of the signature read last. */
   protected callable(result: number): number {
-    return this.facts.withArguments(Op.callable, result, this.taken.map((t) => this.instance(t)))
+    return this.facts.withArguments(
+      Op.callable,
+      result,
+      this.taken.map((t) => this.instance(t))
+    )
   }
   /** Notes what the function takes by the signature read last, unless that is nothing or built-in types alone. */
   protected takes(definition: number): void {
     const { facts, taken } = this
     if (!taken.some((t) => t >= 0 && facts.operatorOf(t) !== Op.literal)) return
-    facts.setTakes(definition, facts.withArguments(Op.tuple, 0, taken.map((t) => this.instance(t))))
+    facts.setTakes(
+      definition,
+      facts.withArguments(
+        Op.tuple,
+        0,
+        taken.map((t) => this.instance(t))
+      )
+    )
   }
 
   /** A list in parentheses. Returns the type of each entry. */
@@ -377,7 +418,8 @@ export abstract class TypeReader extends Lexer {
         word = this.word
         this.next()
         switch (this.token) {
-          case Token.comma: case Token.closeParen:
+          case Token.comma:
+          case Token.closeParen:
             name = id
             at = start
             type = -2
@@ -486,7 +528,8 @@ export abstract class TypeReader extends Lexer {
       type = this.type(owner >= 0 ? Role.extends : Role.type)
       terms++
       if (!this.is(Token.pipe)) {
-        if (owner >= 0 && terms === 1 && !approximate && type >= 0) this.facts.inherit(owner, -1, type, Inherit.embeds, at)
+        if (owner >= 0 && terms === 1 && !approximate && type >= 0)
+          this.facts.inherit(owner, -1, type, Inherit.embeds, at)
         break
       }
       this.next()
@@ -528,7 +571,10 @@ export abstract class TypeReader extends Lexer {
       const { id, start, word, end } = this
       this.next()
       switch (this.token) {
-        case Token.semicolon: case Token.closeBrace: case Token.string: case Token.dot:
+        case Token.semicolon:
+        case Token.closeBrace:
+        case Token.string:
+        case Token.dot:
           return this.embedded(owner, id, start, word, end, docStart, docEnd)
         case Token.openBracket: {
           const field = owner < 0 ? -1 : this.field(owner, id, start, end, docStart, docEnd)
@@ -574,7 +620,14 @@ export abstract class TypeReader extends Lexer {
   private locality(): number {
     return this.facts.flagsOf(this.facts.current) & Flag.local
   }
-  private field(owner: number, id: number, at: number, end: number, docStart: number, docEnd: number): number {
+  private field(
+    owner: number,
+    id: number,
+    at: number,
+    end: number,
+    docStart: number,
+    docEnd: number
+  ): number {
     const { facts } = this
     const within = facts.current
     facts.current = owner
@@ -590,7 +643,15 @@ export abstract class TypeReader extends Lexer {
     this.facts.setEnd(field, this.lastEnd)
     this.facts.setType(field, this.instance(type))
   }
-  private embedded(owner: number, id: number, at: number, word: number, end: number, docStart: number, docEnd: number): void {
+  private embedded(
+    owner: number,
+    id: number,
+    at: number,
+    word: number,
+    end: number,
+    docStart: number,
+    docEnd: number
+  ): void {
     if (this.is(Token.dot)) {
       const member = this.memberOf(id, at)
       return this.embed(owner, member.name, member.at, member.end, at, member.type, docStart, docEnd)
@@ -598,7 +659,10 @@ export abstract class TypeReader extends Lexer {
     const type = this.typeName(id, at, word, Role.extends)
     this.embed(owner, id, at, end, at, type, docStart, docEnd)
   }
-  private memberOf(id: number, at: number): { readonly type: number; readonly name: number; readonly at: number; readonly end: number } {
+  private memberOf(
+    id: number,
+    at: number
+  ): { readonly type: number; readonly name: number; readonly at: number; readonly end: number } {
     const { facts } = this
     facts.reference(id, at, Role.read)
     const receiver = facts.nameExpression(id, at)
@@ -617,7 +681,16 @@ export abstract class TypeReader extends Lexer {
     }
     return { type, name: member, at: start, end }
   }
-  private embed(owner: number, name: number, nameAt: number, nameEnd: number, at: number, type: number, docStart: number, docEnd: number): void {
+  private embed(
+    owner: number,
+    name: number,
+    nameAt: number,
+    nameEnd: number,
+    at: number,
+    type: number,
+    docStart: number,
+    docEnd: number
+  ): void {
     if (owner < 0) return
     const { facts } = this
     const field = this.field(owner, name, nameAt, nameEnd, docStart, docEnd)
@@ -641,7 +714,13 @@ export abstract class TypeReader extends Lexer {
         if (owner >= 0) {
           const within = facts.current
           facts.current = owner
-          const method = facts.openDefinition(kindNumber.method, id, start, start, this.exported(start, end) | this.locality() | Flag.abstract)
+          const method = facts.openDefinition(
+            kindNumber.method,
+            id,
+            start,
+            start,
+            this.exported(start, end) | this.locality() | Flag.abstract
+          )
           if (docStart >= 0) this.document(method)
           this.next()
           const base = this.parameters.length

@@ -12,7 +12,8 @@ export const Word = {
   boolean: 102,
   /** `iota`. */
   number: 103,
-  make: 110, new: 111,
+  make: 110,
+  new: 111,
   /** Registers a route when called with a path. */
   route: 120,
   /** `Getenv`, `LookupEnv`. */
@@ -22,16 +23,79 @@ export const Word = {
 } as const
 
 const keywords = [
-  "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go", "goto",
-  "if", "import", "interface", "map", "package", "range", "return", "select", "struct", "switch", "type", "var"
+  "break",
+  "case",
+  "chan",
+  "const",
+  "continue",
+  "default",
+  "defer",
+  "else",
+  "fallthrough",
+  "for",
+  "func",
+  "go",
+  "goto",
+  "if",
+  "import",
+  "interface",
+  "map",
+  "package",
+  "range",
+  "return",
+  "select",
+  "struct",
+  "switch",
+  "type",
+  "var"
 ] as const
 const types = [
-  "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8", "int16",
-  "int32", "int64", "rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"
+  "any",
+  "bool",
+  "byte",
+  "comparable",
+  "complex64",
+  "complex128",
+  "error",
+  "float32",
+  "float64",
+  "int",
+  "int8",
+  "int16",
+  "int32",
+  "int64",
+  "rune",
+  "string",
+  "uint",
+  "uint8",
+  "uint16",
+  "uint32",
+  "uint64",
+  "uintptr"
 ]
 const routes = [
-  "Handle", "HandleFunc", "Get", "Post", "Put", "Delete", "Patch", "Head", "Options", "GET", "POST", "PUT", "DELETE",
-  "PATCH", "HEAD", "OPTIONS", "Any", "Route", "Group", "Mount", "Path", "PathPrefix"
+  "Handle",
+  "HandleFunc",
+  "Get",
+  "Post",
+  "Put",
+  "Delete",
+  "Patch",
+  "Head",
+  "Options",
+  "GET",
+  "POST",
+  "PUT",
+  "DELETE",
+  "PATCH",
+  "HEAD",
+  "OPTIONS",
+  "Any",
+  "Route",
+  "Group",
+  "Mount",
+  "Path",
+  "PathPrefix"
 ]
 
 export interface Words {

@@ -3,7 +3,13 @@ import { Tokens } from "../outline/Tokens.ts"
 import { Flag, kindNumber } from "../Vocabulary.ts"
 
 export const extract: Extract = (builder) => {
-  const t = new Tokens(builder, { lineComments: ["#"], blockComments: false, quotes: "\"", wordExtra: "", tripleQuotes: true })
+  const t = new Tokens(builder, {
+    lineComments: ["#"],
+    blockComments: false,
+    quotes: '"',
+    wordExtra: "",
+    tripleQuotes: true
+  })
 
   /** Up to the next name that starts an entry, past arguments, types, defaults and directives. */
   const restOfField = () => {

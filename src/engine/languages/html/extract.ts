@@ -12,7 +12,12 @@ export const extract: Extract = (builder) => {
     if (tag.closing || count >= limit) return
     if (tag.idStart >= 0 && tag.idEnd > tag.idStart) {
       const definition = builder.define(
-        kindNumber.element, builder.name(tag.idStart, tag.idEnd), tag.idStart, tag.start, tag.end, Flag.exported
+        kindNumber.element,
+        builder.name(tag.idStart, tag.idEnd),
+        tag.idStart,
+        tag.start,
+        tag.end,
+        Flag.exported
       )
       builder.setSignature(definition, tag.start, tag.end)
       count++

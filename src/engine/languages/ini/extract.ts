@@ -26,7 +26,12 @@ export const extract: Extract = (builder) => {
       const close = lines.find(93, text + 1)
       if (close > text + 1) {
         if (section) builder.closeDefinition(end)
-        const definition = builder.openDefinition(kindNumber.key, builder.name(text + 1, close), text + 1, text)
+        const definition = builder.openDefinition(
+          kindNumber.key,
+          builder.name(text + 1, close),
+          text + 1,
+          text
+        )
         builder.setSignature(definition, text, close + 1)
         section = true
         count++

@@ -11,7 +11,10 @@ export const java: Language = {
   implicitThis: true,
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-java.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

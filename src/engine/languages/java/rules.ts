@@ -1,13 +1,37 @@
 /** What Java's syntax means. */
 import { Scope, Space } from "../FactsBuilder.ts"
 import {
-  arrayForm, builtinForm, callForm, castForm, eitherForm, elementForm, field, genericForm, literalForm, memberForm,
-  nameForm, newForm, nth, selfForm, superForm, typeNameForm
+  arrayForm,
+  builtinForm,
+  callForm,
+  castForm,
+  eitherForm,
+  elementForm,
+  field,
+  genericForm,
+  literalForm,
+  memberForm,
+  nameForm,
+  newForm,
+  nth,
+  selfForm,
+  superForm,
+  typeNameForm
 } from "../treesitter/forms.ts"
 import { inner, type Form, type Rules, type Visit } from "../treesitter/Rules.ts"
 import type { Node } from "../treesitter/SyntaxTree.ts"
 import {
-  assigns, binary, branches, branchScope, elementOf, inherits, scoped, typeArguments, useMember, useName, useType
+  assigns,
+  binary,
+  branches,
+  branchScope,
+  elementOf,
+  inherits,
+  scoped,
+  typeArguments,
+  useMember,
+  useName,
+  useType
 } from "../treesitter/visits.ts"
 import type { Walk } from "../treesitter/Walk.ts"
 import { type DefinitionKind, Flag, ImportFlag, Inherit, Op, Role } from "../Vocabulary.ts"
@@ -24,13 +48,26 @@ const modifiersOf = (w: Walk, n: Node): number => {
   if (at >= 0) {
     for (const m of w.tree.children(at)) {
       switch (w.type(m)) {
-        case "public": flags |= Flag.exported; break
-        case "protected": flags |= Flag.protected | Flag.exported; break
-        case "private": flags |= Flag.private; break
-        case "static": flags |= Flag.static; break
-        case "abstract": flags |= Flag.abstract; break
-        case "final": flags |= Flag.readonly; break
-        case "annotation": case "marker_annotation": {
+        case "public":
+          flags |= Flag.exported
+          break
+        case "protected":
+          flags |= Flag.protected | Flag.exported
+          break
+        case "private":
+          flags |= Flag.private
+          break
+        case "static":
+          flags |= Flag.static
+          break
+        case "abstract":
+          flags |= Flag.abstract
+          break
+        case "final":
+          flags |= Flag.readonly
+          break
+        case "annotation":
+        case "marker_annotation": {
           const name = w.text(w.child(m, "name"))
           if (testAnnotations.has(name)) flags |= Flag.test
           else if (name === "Override") flags |= Flag.override
@@ -41,7 +78,8 @@ const modifiersOf = (w: Walk, n: Node): number => {
   }
   // Members of interfaces and annotations are public.
   const body = w.type(w.parent(n))
-  if ((body === "interface_body" || body === "annotation_type_body") && (flags & Flag.private) === 0) flags |= Flag.exported
+  if ((body === "interface_body" || body === "annotation_type_body") && (flags & Flag.private) === 0)
+    flags |= Flag.exported
   return flags
 }
 
@@ -64,40 +102,56 @@ const typeWithDimensions = (w: Walk, type: Node, declarator: Node): number => {
   const t = w.typeOf(type)
   return w.child(declarator, "dimensions") < 0 ? t : w.collection("array", [t])
 }
-const valueOfType = (w: Walk, type: number): number => type < 0 ? -1 : w.b.expression(Op.instance, type)
+const valueOfType = (w: Walk, type: number): number => (type < 0 ? -1 : w.b.expression(Op.instance, type))
 
-const typeDeclaration = (kind: DefinitionKind): Visit => (w, n) => {
-  const flags = modifiersOf(w, n)
-  const name = w.child(n, "name")
-  const body = w.child(n, "body")
-  if (name < 0) return
-  const index = w.open(n, { kind, name, flags, body, header: headerOf(w, n) })
-  w.skip(name)
-  w.scope(n)
-  for (const part of w.tree.children(n)) {
-    const type = w.type(part)
-    if (type === "superclass") inherits(w, index, w.named(part), "extends")
-    else if (type === "super_interfaces") for (const t of w.all(w.named(part))) inherits(w, index, t, "implements")
-    else if (type === "extends_interfaces") for (const t of w.all(w.named(part))) inherits(w, index, t, "extends")
-    else if (type === "permits") for (const t of w.all(w.named(part))) w.assign(t, Role.mention)
+const typeDeclaration =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const flags = modifiersOf(w, n)
+    const name = w.child(n, "name")
+    const body = w.child(n, "body")
+    if (name < 0) return
+    const index = w.open(n, { kind, name, flags, body, header: headerOf(w, n) })
+    w.skip(name)
+    w.scope(n)
+    for (const part of w.tree.children(n)) {
+      const type = w.type(part)
+      if (type === "superclass") inherits(w, index, w.named(part), "extends")
+      else if (type === "super_interfaces")
+        for (const t of w.all(w.named(part))) inherits(w, index, t, "implements")
+      else if (type === "extends_interfaces")
+        for (const t of w.all(w.named(part))) inherits(w, index, t, "extends")
+      else if (type === "permits") for (const t of w.all(w.named(part))) w.assign(t, Role.mention)
+    }
   }
-}
 
 const recordDeclaration: Visit = (w, n) => {
   const name = w.child(n, "name")
   if (name < 0) return
-  const index = w.open(n, { kind: "class", name, flags: modifiersOf(w, n) | Flag.readonly, body: w.child(n, "body"), header: headerOf(w, n) })
+  const index = w.open(n, {
+    kind: "class",
+    name,
+    flags: modifiersOf(w, n) | Flag.readonly,
+    body: w.child(n, "body"),
+    header: headerOf(w, n)
+  })
   w.skip(name)
   w.scope(n, Scope.members)
   const interfaces = w.child(n, "interfaces")
   if (interfaces >= 0) for (const t of w.all(w.named(interfaces))) inherits(w, index, t, "implements")
   const parts = w.all(w.child(n, "parameters"))
-  w.parameters(index, parts.map(() => "required"))
+  w.parameters(
+    index,
+    parts.map(() => "required")
+  )
   for (const p of parts) {
     const component = w.child(p, "name")
     if (component < 0) continue
     const type = w.child(p, "type")
-    w.b.setType(w.define(p, { kind: "field", name: component, flags: Flag.readonly | Flag.exported }), w.instanceOf(type))
+    w.b.setType(
+      w.define(p, { kind: "field", name: component, flags: Flag.readonly | Flag.exported }),
+      w.instanceOf(type)
+    )
     w.assign(type, Role.field_type)
     w.skip(component)
   }
@@ -106,29 +160,42 @@ const recordDeclaration: Visit = (w, n) => {
 }
 
 const parameterKinds = (w: Walk, list: Node) =>
-  w.all(list).map((p) => w.type(p) === "spread_parameter" ? "variadic" as const : w.type(p) === "receiver_parameter" ? undefined : "required" as const)
+  w
+    .all(list)
+    .map((p) =>
+      w.type(p) === "spread_parameter"
+        ? ("variadic" as const)
+        : w.type(p) === "receiver_parameter"
+          ? undefined
+          : ("required" as const)
+    )
 
-const callable = (kind: DefinitionKind): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const parameters = w.child(n, "parameters")
-  const flags = modifiersOf(w, n)
-  const result = w.child(n, "type")
-  const index = w.open(n, {
-    kind, name, body, header: headerOf(w, n),
-    flags: flags | (body < 0 && kind === "method" ? Flag.abstract : 0),
-    space: kind === "constructor" ? 0 : methodSpace
-  })
-  w.skip(name)
-  w.scope(n, Scope.function)
-  if (parameters >= 0) w.parameters(index, parameterKinds(w, parameters))
-  if (result >= 0) {
-    w.assign(result, Role.return_type)
-    w.b.setType(index, valueOfType(w, typeWithDimensions(w, result, n)))
+const callable =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const parameters = w.child(n, "parameters")
+    const flags = modifiersOf(w, n)
+    const result = w.child(n, "type")
+    const index = w.open(n, {
+      kind,
+      name,
+      body,
+      header: headerOf(w, n),
+      flags: flags | (body < 0 && kind === "method" ? Flag.abstract : 0),
+      space: kind === "constructor" ? 0 : methodSpace
+    })
+    w.skip(name)
+    w.scope(n, Scope.function)
+    if (parameters >= 0) w.parameters(index, parameterKinds(w, parameters))
+    if (result >= 0) {
+      w.assign(result, Role.return_type)
+      w.b.setType(index, valueOfType(w, typeWithDimensions(w, result, n)))
+    }
+    for (const c of w.all(n)) if (w.type(c) === "throws") for (const t of w.all(c)) w.assign(t, Role.type)
   }
-  for (const c of w.all(n)) if (w.type(c) === "throws") for (const t of w.all(c)) w.assign(t, Role.type)
-}
 
 const parameter: Visit = (w, n) => {
   if (w.parent(n) === (w.notes.get("components") ?? -1)) return
@@ -140,11 +207,13 @@ const parameter: Visit = (w, n) => {
 }
 
 /** A field or local declaration: its type; the names are declared by its declarators. */
-const declaration = (role: number): Visit => (w, n) => {
-  const type = w.child(n, "type")
-  if (w.text(type) === "var") w.skip(type)
-  else w.assign(type, role)
-}
+const declaration =
+  (role: number): Visit =>
+  (w, n) => {
+    const type = w.child(n, "type")
+    if (w.text(type) === "var") w.skip(type)
+    else w.assign(type, role)
+  }
 
 const declarator: Visit = (w, n) => {
   const name = w.child(n, "name")
@@ -152,13 +221,19 @@ const declarator: Visit = (w, n) => {
   const type = w.child(around, "type")
   if (name < 0 || w.type(around) === "spread_parameter") return
   w.skip(name)
-  const expression = w.text(type) === "var" ? w.valueOf(w.child(n, "value")) : valueOfType(w, typeWithDimensions(w, type, n))
+  const expression =
+    w.text(type) === "var" ? w.valueOf(w.child(n, "value")) : valueOfType(w, typeWithDimensions(w, type, n))
   if (w.type(around) === "local_variable_declaration") return w.local(name, expression)
   const constant = Flag.static | Flag.readonly
   const flags = modifiersOf(w, around) | (w.type(around) === "constant_declaration" ? constant : 0)
   const index = w.open(n, {
-    kind: (flags & constant) === constant ? "constant" : "field", name, space: Space.value, flags,
-    start: w.start(around), header: headerOf(w, around), headerEnd: w.end(around)
+    kind: (flags & constant) === constant ? "constant" : "field",
+    name,
+    space: Space.value,
+    flags,
+    start: w.start(around),
+    header: headerOf(w, around),
+    headerEnd: w.end(around)
   })
   w.b.setType(index, expression)
 }
@@ -167,7 +242,12 @@ const enumConstant: Visit = (w, n) => {
   const name = w.child(n, "name")
   if (name < 0) return
   const enclosing = w.enclosingType()
-  const index = w.open(n, { kind: "enum_member", name, space: Space.value, flags: Flag.exported | Flag.static | Flag.readonly })
+  const index = w.open(n, {
+    kind: "enum_member",
+    name,
+    space: Space.value,
+    flags: Flag.exported | Flag.static | Flag.readonly
+  })
   if (enclosing >= 0) w.b.setType(index, w.b.expression(Op.self, enclosing))
   w.skip(name)
 }
@@ -187,7 +267,8 @@ const importDeclaration: Visit = (w, n) => {
   }
   const last = w.type(path) === "scoped_identifier" ? w.child(path, "name") : path
   const name = w.name(last)
-  const module = w.type(path) === "scoped_identifier" ? w.text(w.child(path, "scope")).replace(/\s+/g, "") : ""
+  const module =
+    w.type(path) === "scoped_identifier" ? w.text(w.child(path, "scope")).replace(/\s+/g, "") : ""
   w.b.bindImport(name, w.b.import(w.intern(module), name, name, isStatic, w.start(last)))
 }
 
@@ -211,7 +292,17 @@ const newInstance = (w: Walk, n: Node, type: Node, args: Node): void => {
   if (w.type(at) === "scoped_type_identifier") {
     const name = w.named(at, -1)
     const outer = w.named(at, 0)
-    w.called(w.memberReference(w.typeOf(outer) < 0 ? w.unknown : w.typeOf(outer), w.name(name), w.start(name), Role.new), n, args, Role.new)
+    w.called(
+      w.memberReference(
+        w.typeOf(outer) < 0 ? w.unknown : w.typeOf(outer),
+        w.name(name),
+        w.start(name),
+        Role.new
+      ),
+      n,
+      args,
+      Role.new
+    )
     w.skip(name)
     w.assign(at, Role.type)
   } else if (w.type(at) === "type_identifier") {
@@ -226,8 +317,13 @@ const classBody: Visit = (w, n) => {
   if (type >= 0) {
     const base = w.typeOf(type)
     const index = w.open(n, {
-      kind: "class", name: type, as: `new ${w.text(type).replace(/<[\s\S]*$/, "")}`, flags: Flag.local | Flag.synthetic,
-      space: 0, start: w.start(creation), headerEnd: w.start(n)
+      kind: "class",
+      name: type,
+      as: `new ${w.text(type).replace(/<[\s\S]*$/, "")}`,
+      flags: Flag.local | Flag.synthetic,
+      space: 0,
+      start: w.start(creation),
+      headerEnd: w.start(n)
     })
     if (base >= 0) w.b.inherit(index, -1, base, Inherit.extends, w.start(type))
   }
@@ -254,7 +350,8 @@ const annotation: Visit = (w, n) => {
   const name = w.child(n, "name")
   w.assign(name, Role.decorate)
   if (/^(?:Get|Post|Put|Delete|Patch|Request)Mapping$|^Path$/.test(w.text(name))) {
-    for (const a of w.all(w.child(n, "arguments"))) w.markRoute(w.type(a) === "element_value_pair" ? w.child(a, "value") : a)
+    for (const a of w.all(w.child(n, "arguments")))
+      w.markRoute(w.type(a) === "element_value_pair" ? w.child(a, "value") : a)
   }
 }
 
@@ -274,7 +371,12 @@ const forEach: Visit = (w, n) => {
 const lambda: Visit = (w, n) => {
   w.scope(n, Scope.function)
   const parameters = w.child(n, "parameters")
-  const bare = w.type(parameters) === "identifier" ? [parameters] : w.type(parameters) === "inferred_parameters" ? w.all(parameters) : []
+  const bare =
+    w.type(parameters) === "identifier"
+      ? [parameters]
+      : w.type(parameters) === "inferred_parameters"
+        ? w.all(parameters)
+        : []
   for (const p of bare) {
     w.local(p)
     w.skip(p)
@@ -289,12 +391,14 @@ const methodReference: Visit = (w, n) => {
   w.skip(name)
 }
 
-const named = (type: string): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  if (name < 0) return
-  w.local(name, w.instanceOf(w.child(n, type)))
-  w.skip(name)
-}
+const named =
+  (type: string): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    if (name < 0) return
+    w.local(name, w.instanceOf(w.child(n, type)))
+    w.skip(name)
+  }
 
 const catchParameter: Visit = (w, n) => {
   const name = w.child(n, "name")
@@ -314,7 +418,8 @@ const resource: Visit = (w, n) => {
 
 export const rules: Rules = {
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-java.wasm" },
-  probe: "package a.b; import c.D; /** x */ @A(v = 1) class E<T extends F> extends G<T> { int f = 1, g; E(int... x) { this.f = x[0]; a.b().c(\"é\", y -> z); } }",
+  probe:
+    'package a.b; import c.D; /** x */ @A(v = 1) class E<T extends F> extends G<T> { int f = 1, g; E(int... x) { this.f = x[0]; a.b().c("é", y -> z); } }',
   nodes: {
     package_declaration: (w, n) => {
       w.b.setPackage(w.intern(w.text(w.named(n, -1)).replace(/\s+/g, "")))
@@ -407,16 +512,21 @@ export const rules: Rules = {
     this: selfForm,
     super: superForm,
     parenthesized_expression: inner(nth(0)),
-    field_access: (w, n) => w.type(w.child(n, "field")) === "this" ? w.instanceOf(w.child(n, "object")) : memberForm(field("object"), field("field"))(w, n),
+    field_access: (w, n) =>
+      w.type(w.child(n, "field")) === "this"
+        ? w.instanceOf(w.child(n, "object"))
+        : memberForm(field("object"), field("field"))(w, n),
     method_invocation: (w, n) => {
       const name = w.child(n, "name")
       const object = w.child(n, "object")
-      const callee = object < 0 ? w.nameExpression(name, methodSpace) : w.memberExpression(w.receiverOf(object), name)
+      const callee =
+        object < 0 ? w.nameExpression(name, methodSpace) : w.memberExpression(w.receiverOf(object), name)
       return w.b.expression(Op.call, callee)
     },
     object_creation_expression: newForm(field("type")),
     array_access: elementForm(field("array")),
-    array_creation_expression: (w, n) => w.b.expression(Op.instance, w.collection("array", [w.typeOf(w.child(n, "type"))])),
+    array_creation_expression: (w, n) =>
+      w.b.expression(Op.instance, w.collection("array", [w.typeOf(w.child(n, "type"))])),
     cast_expression: castForm(field("type")),
     ternary_expression: eitherForm(field("consequence"), field("alternative")),
     assignment_expression: inner(field("right")),
@@ -446,7 +556,15 @@ export const rules: Rules = {
     void_type: builtinForm,
     identifier: nameForm
   },
-  passes: ["generic_type", "array_type", "annotated_type", "scoped_type_identifier", "wildcard", "parenthesized_expression", "scoped_identifier"],
+  passes: [
+    "generic_type",
+    "array_type",
+    "annotated_type",
+    "scoped_type_identifier",
+    "wildcard",
+    "parenthesized_expression",
+    "scoped_identifier"
+  ],
   comments: ["line_comment", "block_comment"],
   docs: /^\/\*\*|^\/\/\//,
   uses: {

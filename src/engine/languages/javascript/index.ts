@@ -1,7 +1,8 @@
 /** JavaScript, without and with JSX. Both read JSX, as many projects keep it in plain `.js` files. */
 import type { Language } from "../Language.ts"
 
-const load: Language["load"] = async () => (await import("../ecmascript/extract.ts")).extractor({ types: false, jsx: true })
+const load: Language["load"] = async () =>
+  (await import("../ecmascript/extract.ts")).extractor({ types: false, jsx: true })
 
 export const javascript: Language = {
   id: "javascript",

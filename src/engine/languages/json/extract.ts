@@ -4,7 +4,12 @@ import { Tokens } from "../outline/Tokens.ts"
 import { kindNumber } from "../Vocabulary.ts"
 
 export const extract: Extract = (builder) => {
-  const t = new Tokens(builder, { lineComments: ["//"], blockComments: true, quotes: "\"'", wordExtra: "$+-." })
+  const t = new Tokens(builder, {
+    lineComments: ["//"],
+    blockComments: true,
+    quotes: "\"'",
+    wordExtra: "$+-."
+  })
   /** Open brackets: 123 for an object, 91 for a list. */
   const open: Array<number> = []
   /** Depth of brackets at which each open key was read. */

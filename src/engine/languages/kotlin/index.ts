@@ -12,7 +12,10 @@ export const kotlin: Language = {
   callMakesInstance: true,
   grammar: { package: "@tree-sitter-grammars/tree-sitter-kotlin", file: "tree-sitter-kotlin.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

@@ -3,21 +3,59 @@ import { Scope, Space } from "../FactsBuilder.ts"
 import { elementForm, field, literalForm, nameForm, nth, typeNameForm } from "../treesitter/forms.ts"
 import { inner, type Form, type Rules, type Visit } from "../treesitter/Rules.ts"
 import type { Node } from "../treesitter/SyntaxTree.ts"
-import { assigns, binary, branches, branchScope, elementOf, inherits, scoped, typeArguments, useName } from "../treesitter/visits.ts"
+import {
+  assigns,
+  binary,
+  branches,
+  branchScope,
+  elementOf,
+  inherits,
+  scoped,
+  typeArguments,
+  useName
+} from "../treesitter/visits.ts"
 import type { Walk } from "../treesitter/Walk.ts"
 import { type DefinitionKind, Flag, ImportFlag, Op, Role } from "../Vocabulary.ts"
 
 /** Key that is set inside a companion object, whose members act as static members of the class. */
 const companion = "companion"
 
-const typeNodes = new Set(["user_type", "nullable_type", "non_nullable_type", "function_type", "parenthesized_type"])
+const typeNodes = new Set([
+  "user_type",
+  "nullable_type",
+  "non_nullable_type",
+  "function_type",
+  "parenthesized_type"
+])
 const constants = new Set(["null", "true", "false"])
 const testAnnotations = new Set(["Test", "ParameterizedTest", "RepeatedTest"])
 /** Functions whose lambda takes the receiver itself. */
 const scopeFunctions = new Set(["let", "also", "takeIf", "takeUnless"])
 const iterators = new Set([
-  "forEach", "map", "filter", "find", "first", "firstOrNull", "last", "any", "all", "none", "count", "flatMap", "mapNotNull", "filterNot",
-  "sortedBy", "groupBy", "associateBy", "associateWith", "sumOf", "maxByOrNull", "minByOrNull", "onEach", "partition", "single"
+  "forEach",
+  "map",
+  "filter",
+  "find",
+  "first",
+  "firstOrNull",
+  "last",
+  "any",
+  "all",
+  "none",
+  "count",
+  "flatMap",
+  "mapNotNull",
+  "filterNot",
+  "sortedBy",
+  "groupBy",
+  "associateBy",
+  "associateWith",
+  "sumOf",
+  "maxByOrNull",
+  "minByOrNull",
+  "onEach",
+  "partition",
+  "single"
 ])
 
 const modifiersOf = (w: Walk, n: Node): number => {
@@ -40,7 +78,8 @@ const modifiersOf = (w: Walk, n: Node): number => {
   }
   return flags | visible
 }
-const annotationName = (w: Walk, n: Node): string => /^@(?:\w+:)?([\w.]+)/.exec(w.text(n))?.[1]?.split(".").at(-1) ?? ""
+const annotationName = (w: Walk, n: Node): string =>
+  /^@(?:\w+:)?([\w.]+)/.exec(w.text(n))?.[1]?.split(".").at(-1) ?? ""
 const hasModifier = (w: Walk, n: Node, text: string): boolean => {
   const modifiers = w.childOf(n, "modifiers")
   return modifiers >= 0 && w.all(modifiers).some((m) => w.text(m) === text)
@@ -59,12 +98,25 @@ const headerOf = (w: Walk, n: Node): number => {
 const typeDeclaration: Visit = (w, n) => {
   const name = w.child(n, "name")
   if (name < 0) return
-  const kind: DefinitionKind = w.type(n) === "object_declaration" ? "object"
-    : w.has(n, "interface") ? "interface"
-    : hasModifier(w, n, "enum") ? "enum"
-    : hasModifier(w, n, "annotation") ? "annotation" : "class"
+  const kind: DefinitionKind =
+    w.type(n) === "object_declaration"
+      ? "object"
+      : w.has(n, "interface")
+        ? "interface"
+        : hasModifier(w, n, "enum")
+          ? "enum"
+          : hasModifier(w, n, "annotation")
+            ? "annotation"
+            : "class"
   const body = w.childOf(n, "class_body") >= 0 ? w.childOf(n, "class_body") : w.childOf(n, "enum_class_body")
-  const index = w.open(n, { kind, name, body, flags: modifiersOf(w, n) & ~(kind === "object" ? 0 : Flag.static), header: headerOf(w, n), space: Space.any })
+  const index = w.open(n, {
+    kind,
+    name,
+    body,
+    flags: modifiersOf(w, n) & ~(kind === "object" ? 0 : Flag.static),
+    header: headerOf(w, n),
+    space: Space.any
+  })
   w.skip(name)
   const before = w.notes.get(companion) ?? 0
   w.notes.set(companion, 0)
@@ -82,7 +134,12 @@ const superTypes = (w: Walk, n: Node, index: number, kind: DefinitionKind): void
     const base = w.named(specifier)
     const type = w.type(base) === "user_type" ? base : w.named(base)
     if (type < 0) continue
-    inherits(w, index, type, w.type(base) === "constructor_invocation" || kind === "interface" ? "extends" : "implements")
+    inherits(
+      w,
+      index,
+      type,
+      w.type(base) === "constructor_invocation" || kind === "interface" ? "extends" : "implements"
+    )
   }
 }
 
@@ -113,13 +170,18 @@ const classParameter: Visit = (w, n) => {
   w.skip(name)
   if (!isProperty) return w.local(name, value, 0)
   const index = w.define(n, {
-    kind: "property", name, flags: modifiersOf(w, n) | (w.has(n, "val") ? Flag.readonly : 0), header: headerOf(w, n), space: Space.value
+    kind: "property",
+    name,
+    flags: modifiersOf(w, n) | (w.has(n, "val") ? Flag.readonly : 0),
+    header: headerOf(w, n),
+    space: Space.value
   })
   if (value >= 0) w.b.setType(index, value)
 }
 
 /** The receiver type in front of an extension's name. */
-const receiverType = (w: Walk, n: Node, name: Node): Node => w.all(n).find((c) => c < name && typeNodes.has(w.type(c))) ?? -1
+const receiverType = (w: Walk, n: Node, name: Node): Node =>
+  w.all(n).find((c) => c < name && typeNodes.has(w.type(c))) ?? -1
 const lastName = (w: Walk, type: Node): number => {
   const at = w.type(type) === "nullable_type" ? w.named(type) : type
   const names = w.all(at).filter((c) => w.type(c) === "identifier")
@@ -141,7 +203,11 @@ const functionDeclaration: Visit = (w, n) => {
   const receiver = receiverType(w, n, name)
   const text = w.text(name)
   const index = w.open(n, {
-    kind: member ? "method" : "function", name, body, header: headerOf(w, n), space: Space.value,
+    kind: member ? "method" : "function",
+    name,
+    body,
+    header: headerOf(w, n),
+    space: Space.value,
     flags: modifiersOf(w, n) | (member && body < 0 ? Flag.abstract : 0),
     ...(text.startsWith("`") ? { as: text.slice(1, -1) } : {})
   })
@@ -172,7 +238,12 @@ const propertyDeclaration: Visit = (w, n) => {
   const variables = w.childOf(n, "multi_variable_declaration")
   const single = w.childOf(n, "variable_declaration")
   const all = w.all(n)
-  const value = all.find((c) => c > Math.max(single, variables) && !["getter", "setter", "property_delegate", "type_constraints", "modifiers"].includes(w.type(c))) ?? -1
+  const value =
+    all.find(
+      (c) =>
+        c > Math.max(single, variables) &&
+        !["getter", "setter", "property_delegate", "type_constraints", "modifiers"].includes(w.type(c))
+    ) ?? -1
   if (variables >= 0) {
     for (const v of w.all(variables)) {
       w.local(w.named(v), w.instanceOf(ownType(w, v)))
@@ -191,12 +262,18 @@ const propertyDeclaration: Visit = (w, n) => {
   const expression = type >= 0 ? w.instanceOf(type) : w.valueOf(value)
   if (local) return w.local(name, expression)
   const readonly = w.has(n, "val")
-  const isConstant = hasModifier(w, n, "const") || !member && readonly && w.childOf(n, "getter") < 0
+  const isConstant = hasModifier(w, n, "const") || (!member && readonly && w.childOf(n, "getter") < 0)
   const receiver = receiverType(w, n, single)
   const index = w.open(n, {
-    kind: isConstant ? "constant" : member ? "property" : "variable", name, header: headerOf(w, n), space: Space.value,
+    kind: isConstant ? "constant" : member ? "property" : "variable",
+    name,
+    header: headerOf(w, n),
+    space: Space.value,
     flags: modifiersOf(w, n) | (readonly ? Flag.readonly : 0),
-    headerEnd: value >= 0 && w.end(value) - w.start(value) > 80 ? w.start(value) : w.end(delegate >= 0 ? single : w.childOf(n, "getter") >= 0 ? single : n)
+    headerEnd:
+      value >= 0 && w.end(value) - w.start(value) > 80
+        ? w.start(value)
+        : w.end(delegate >= 0 ? single : w.childOf(n, "getter") >= 0 ? single : n)
   })
   if (expression >= 0) w.b.setType(index, expression)
   if (receiver >= 0) extend(w, index, receiver)
@@ -219,11 +296,15 @@ const importHeader: Visit = (w, n) => {
   const alias = w.all(n).find((c) => c > path && w.type(c) === "identifier") ?? -1
   const dot = text.lastIndexOf(".")
   const local = alias >= 0 ? w.name(alias) : w.name(last)
-  w.b.bindImport(local, w.b.import(w.intern(dot < 0 ? "" : text.slice(0, dot)), w.name(last), local, 0, w.start(last)))
+  w.b.bindImport(
+    local,
+    w.b.import(w.intern(dot < 0 ? "" : text.slice(0, dot)), w.name(last), local, 0, w.start(last))
+  )
 }
 
 const argumentCount = (w: Walk, call: Node): number =>
-  w.countNamed(w.childOf(call, "value_arguments")) + (w.childOf(call, "annotated_lambda") >= 0 || w.childOf(call, "lambda_literal") >= 0 ? 1 : 0)
+  w.countNamed(w.childOf(call, "value_arguments")) +
+  (w.childOf(call, "annotated_lambda") >= 0 || w.childOf(call, "lambda_literal") >= 0 ? 1 : 0)
 
 const call: Visit = (w, n) => {
   const callee = w.named(n)
@@ -243,13 +324,23 @@ const call: Visit = (w, n) => {
 }
 
 /** The parts of `A<B>(c)` read as comparisons, or undefined. */
-const genericCall = (w: Walk, n: Node): { readonly callee: Node; readonly type: Node; readonly args: Node } | undefined => {
+const genericCall = (
+  w: Walk,
+  n: Node
+): { readonly callee: Node; readonly type: Node; readonly args: Node } | undefined => {
   const left = w.child(n, "left")
   const right = w.child(n, "right")
-  if (w.type(left) !== "binary_expression" || w.type(right) !== "parenthesized_expression" || !w.has(n, ">") || !w.has(left, "<")) return undefined
+  if (
+    w.type(left) !== "binary_expression" ||
+    w.type(right) !== "parenthesized_expression" ||
+    !w.has(n, ">") ||
+    !w.has(left, "<")
+  )
+    return undefined
   const callee = w.child(left, "left")
   const type = w.child(left, "right")
-  if (w.type(callee) !== "identifier" || w.type(type) !== "identifier" || w.source[w.end(callee)] !== "<") return undefined
+  if (w.type(callee) !== "identifier" || w.type(type) !== "identifier" || w.source[w.end(callee)] !== "<")
+    return undefined
   return { callee, type, args: right }
 }
 
@@ -270,7 +361,14 @@ const lambda: Visit = (w, n) => {
   const callee = w.type(at) === "call_expression" ? w.named(at) : -1
   const method = w.type(callee) === "navigation_expression" ? w.text(w.named(callee, -1)) : ""
   const receiver = method === "" ? -1 : w.valueOf(w.named(callee))
-  const value = receiver < 0 ? -1 : scopeFunctions.has(method) ? receiver : iterators.has(method) ? w.b.expression(Op.element, receiver) : -1
+  const value =
+    receiver < 0
+      ? -1
+      : scopeFunctions.has(method)
+        ? receiver
+        : iterators.has(method)
+          ? w.b.expression(Op.element, receiver)
+          : -1
   if (parameters < 0) return w.b.bindLocal(w.intern("it"), value)
   const declared = w.all(parameters)
   for (const v of declared) {
@@ -297,7 +395,12 @@ const userType: Form = (w, n) => {
   let base = w.nameExpression(first, Space.type)
   for (const name of names.slice(1)) base = w.memberExpression(base, name)
   const args = w.childOf(n, "type_arguments")
-  return args < 0 ? base : w.generic(base, w.all(args).map((a) => w.typeOf(w.type(a) === "type_projection" ? ownType(w, a) : a)))
+  return args < 0
+    ? base
+    : w.generic(
+        base,
+        w.all(args).map((a) => w.typeOf(w.type(a) === "type_projection" ? ownType(w, a) : a))
+      )
 }
 
 const navigation: Visit = (w, n) => {
@@ -310,7 +413,8 @@ const navigation: Visit = (w, n) => {
 
 export const rules: Rules = {
   grammar: { package: "@tree-sitter-grammars/tree-sitter-kotlin", file: "tree-sitter-kotlin.wasm" },
-  probe: "package a.b\nimport c.D as E\n/** \u00e9 */\nopen class F<T>(val g: H?) : I(g), J {\n  val k: List<T> = l()\n  fun m(n: Int = 1): O { p?.q(\"$r\") { it.s } }\n}\n",
+  probe:
+    'package a.b\nimport c.D as E\n/** \u00e9 */\nopen class F<T>(val g: H?) : I(g), J {\n  val k: List<T> = l()\n  fun m(n: Int = 1): O { p?.q("$r") { it.s } }\n}\n',
   nodes: {
     package_header: (w, n) => {
       w.b.setPackage(w.intern(w.text(w.named(n)).replace(/[\s`]/g, "")))
@@ -332,8 +436,12 @@ export const rules: Rules = {
       const first = w.named(w.named(w.named(list)))
       const at = first >= 0 ? first : n
       const index = w.open(n, {
-        kind: "class", name: at, as: first >= 0 ? `object : ${w.text(w.type(at) === "identifier" ? at : w.named(at))}` : "object",
-        flags: Flag.local | Flag.synthetic, body: w.childOf(n, "class_body"), space: 0
+        kind: "class",
+        name: at,
+        as: first >= 0 ? `object : ${w.text(w.type(at) === "identifier" ? at : w.named(at))}` : "object",
+        flags: Flag.local | Flag.synthetic,
+        body: w.childOf(n, "class_body"),
+        space: 0
       })
       w.scope(n, Scope.members)
       superTypes(w, n, index, "class")
@@ -351,7 +459,13 @@ export const rules: Rules = {
     anonymous_function: scoped(Scope.function),
     secondary_constructor: (w, n) => {
       const index = w.open(n, {
-        kind: "constructor", name: n, as: "constructor", flags: modifiersOf(w, n), body: w.childOf(n, "block"), header: headerOf(w, n), space: 0
+        kind: "constructor",
+        name: n,
+        as: "constructor",
+        flags: modifiersOf(w, n),
+        body: w.childOf(n, "block"),
+        header: headerOf(w, n),
+        space: 0
       })
       w.scope(n, Scope.function)
       w.parameters(index, counts(w, w.childOf(n, "function_value_parameters")))
@@ -369,7 +483,12 @@ export const rules: Rules = {
     enum_entry: (w, n) => {
       const name = w.all(n).find((c) => w.type(c) === "identifier") ?? -1
       if (name < 0) return
-      const index = w.open(n, { kind: "enum_member", name, flags: Flag.exported | Flag.static | Flag.readonly, space: Space.value })
+      const index = w.open(n, {
+        kind: "enum_member",
+        name,
+        flags: Flag.exported | Flag.static | Flag.readonly,
+        space: Space.value
+      })
       const type = w.b.parentOf(index)
       if (type >= 0) w.b.setType(index, w.b.expression(Op.self, type))
       w.skip(name)
@@ -432,7 +551,16 @@ export const rules: Rules = {
       const name = w.named(n, -1)
       if (w.countNamed(n) > 1 && w.type(name) === "identifier") {
         const receiver = w.named(n)
-        w.memberReference(typeNodes.has(w.type(receiver)) ? w.typeOf(receiver) < 0 ? w.unknown : w.typeOf(receiver) : w.receiverOf(receiver), w.name(name), w.start(name), Role.read)
+        w.memberReference(
+          typeNodes.has(w.type(receiver))
+            ? w.typeOf(receiver) < 0
+              ? w.unknown
+              : w.typeOf(receiver)
+            : w.receiverOf(receiver),
+          w.name(name),
+          w.start(name),
+          Role.read
+        )
         w.skip(name)
       }
     },
@@ -442,7 +570,8 @@ export const rules: Rules = {
       if (w.has(n, "=")) w.skip(w.named(n))
     },
     return_expression: (w, n) => {
-      if (w.type(w.ancestor(n, "lambda_literal", "function_declaration")) === "function_declaration") w.returns(w.named(n))
+      if (w.type(w.ancestor(n, "lambda_literal", "function_declaration")) === "function_declaration")
+        w.returns(w.named(n))
     },
     type_projection: (w, n) => w.assign(ownType(w, n), Role.generic_arg),
     type_arguments: typeArguments,
@@ -456,7 +585,12 @@ export const rules: Rules = {
         const as = name === last ? role : Role.type
         if (before < 0) w.reference(name, as, Space.type)
         else w.memberReference(before, w.name(name), w.start(name), as)
-        before = names.length === 1 ? before : before < 0 ? w.nameExpression(name, Space.type) : w.memberExpression(before, name)
+        before =
+          names.length === 1
+            ? before
+            : before < 0
+              ? w.nameExpression(name, Space.type)
+              : w.memberExpression(before, name)
         w.skip(name)
       }
     },
@@ -469,7 +603,11 @@ export const rules: Rules = {
   values: {
     identifier: (w, n) => {
       const text = w.text(n)
-      return text === "null" ? -1 : text === "true" || text === "false" ? w.literalExpression("Boolean") : nameForm(w, n)
+      return text === "null"
+        ? -1
+        : text === "true" || text === "false"
+          ? w.literalExpression("Boolean")
+          : nameForm(w, n)
     },
     this_expression: selfForm,
     super_expression: (w) => {
@@ -478,7 +616,9 @@ export const rules: Rules = {
     },
     navigation_expression: (w, n) => {
       const name = w.named(n, -1)
-      return w.type(name) === "identifier" && name !== w.named(n) ? w.memberExpression(w.receiverOf(w.named(n)), name) : -1
+      return w.type(name) === "identifier" && name !== w.named(n)
+        ? w.memberExpression(w.receiverOf(w.named(n)), name)
+        : -1
     },
     call_expression: (w, n) => {
       const f = w.valueOf(w.named(n))
@@ -490,7 +630,7 @@ export const rules: Rules = {
       const callee = w.generic(w.nameExpression(generic.callee), [w.nameExpression(generic.type, Space.type)])
       return w.b.expression(Op.call, callee)
     },
-    unary_expression: (w, n) => w.has(n, "!!") ? w.valueOf(w.child(n, "argument")) : -1,
+    unary_expression: (w, n) => (w.has(n, "!!") ? w.valueOf(w.child(n, "argument")) : -1),
     parenthesized_expression: inner(nth(0)),
     as_expression: (w, n) => w.instanceOf(w.child(n, "right")),
     index_expression: elementForm(nth(0)),
@@ -511,7 +651,14 @@ export const rules: Rules = {
     non_nullable_type: inner(nth(0), "type"),
     parenthesized_type: inner(nth(0), "type")
   },
-  passes: ["nullable_type", "non_nullable_type", "parenthesized_type", "parenthesized_expression", "constructor_invocation", "index_expression"],
+  passes: [
+    "nullable_type",
+    "non_nullable_type",
+    "parenthesized_type",
+    "parenthesized_expression",
+    "constructor_invocation",
+    "index_expression"
+  ],
   comments: ["line_comment", "block_comment"],
   docs: /^\/\*\*/,
   uses: {
@@ -528,4 +675,3 @@ export const rules: Rules = {
   environment: ["getenv"],
   routes: ["get", "post", "put", "delete", "patch", "route"]
 }
-

@@ -31,7 +31,8 @@ const required = (w: Walk, value: Node): Node => {
   return w.isString(argument) ? argument : -1
 }
 
-const values = (w: Walk, statement: Node): ReadonlyArray<Node> => w.all(w.childOf(statement, "expression_list"))
+const values = (w: Walk, statement: Node): ReadonlyArray<Node> =>
+  w.all(w.childOf(statement, "expression_list"))
 
 const localDeclaration: Visit = (w, n) => {
   const statement = w.childOf(n, "assignment_statement")
@@ -51,13 +52,18 @@ const declare = (w: Walk, n: Node, name: Node, value: Node, isLocal: boolean, al
   if (module >= 0 && isLocal) {
     const [from, to] = w.content(module)
     const flags = ImportFlag.namespace | (w.insideFunction() ? ImportFlag.dynamic : 0)
-    w.b.bindImport(w.name(name), w.b.import(w.intern(w.source.slice(from, to)), 0, w.name(name), flags, w.start(name)), w.end(n))
+    w.b.bindImport(
+      w.name(name),
+      w.b.import(w.intern(w.source.slice(from, to)), 0, w.name(name), flags, w.start(name)),
+      w.end(n)
+    )
     w.skip(value)
     if (w.source.slice(from, to).startsWith("busted")) w.b.setRunner(w.intern("busted"))
     return
   }
   const isFunction = w.type(value) === "function_definition"
-  if (w.insideFunction() && !isFunction) return w.local(name, w.valueOf(value), isLocal ? w.end(n) : w.start(name))
+  if (w.insideFunction() && !isFunction)
+    return w.local(name, w.valueOf(value), isLocal ? w.end(n) : w.start(name))
   if (!isLocal) {
     const key = `global ${text}`
     if (w.notes.has(key)) {
@@ -71,7 +77,10 @@ const declare = (w: Walk, n: Node, name: Node, value: Node, isLocal: boolean, al
   const long = value >= 0 && w.end(value) - w.start(value) > 80
   const body = isFunction ? w.child(value, "body") : -1
   const declared = {
-    kind: isClass ? "class" as const : isFunction ? "function" as const : "variable" as const, name, flags, space: Space.value,
+    kind: isClass ? ("class" as const) : isFunction ? ("function" as const) : ("variable" as const),
+    name,
+    flags,
+    space: Space.value,
     headerEnd: isFunction ? w.end(w.child(value, "parameters")) : long ? w.start(value) : w.end(n),
     ...(body >= 0 ? { body } : {})
   }
@@ -91,20 +100,30 @@ const superClass = (w: Walk, index: number, value: Node): void => {
   const callee = w.child(value, "name")
   const args = w.all(w.child(value, "arguments"))
   let base = -1
-  if (w.type(callee) === "method_index_expression" && /^(?:extend|subclass|derive|inherit)$/.test(w.text(w.child(callee, "method")))) base = w.child(callee, "table")
-  else if (w.text(callee) === "class") base = args.find((a) => w.type(a) === "identifier" || w.type(a) === "dot_index_expression") ?? -1
+  if (
+    w.type(callee) === "method_index_expression" &&
+    /^(?:extend|subclass|derive|inherit)$/.test(w.text(w.child(callee, "method")))
+  )
+    base = w.child(callee, "table")
+  else if (w.text(callee) === "class")
+    base = args.find((a) => w.type(a) === "identifier" || w.type(a) === "dot_index_expression") ?? -1
   else if (w.text(callee) === "setmetatable") base = indexOf(w, args[1] ?? -1)
   const expression = w.valueOf(base)
   if (expression >= 0) w.b.inherit(index, -1, expression, Inherit.extends, w.start(base))
 }
 const indexOf = (w: Walk, table: Node): Node => {
-  for (const f of w.type(table) === "table_constructor" ? w.all(table) : []) if (w.text(w.child(f, "name")) === "__index") return w.child(f, "value")
+  for (const f of w.type(table) === "table_constructor" ? w.all(table) : [])
+    if (w.text(w.child(f, "name")) === "__index") return w.child(f, "value")
   return -1
 }
 
 const parametersOf = (w: Walk, index: number, f: Node): void => {
   const list = w.child(f, "parameters")
-  if (list >= 0) w.parameters(index, w.all(list).map((p) => w.type(p) === "vararg_expression" ? "variadic" : "required"))
+  if (list >= 0)
+    w.parameters(
+      index,
+      w.all(list).map((p) => (w.type(p) === "vararg_expression" ? "variadic" : "required"))
+    )
 }
 
 /** Makes a member declared outside of its table belong to it. */
@@ -123,7 +142,14 @@ const functionDeclaration: Visit = (w, n) => {
   const headerEnd = parameters >= 0 ? w.end(parameters) : w.end(name)
   if (type === "identifier") {
     const local = w.has(n, "local")
-    const index = w.open(n, { kind: "function", name, headerEnd, body: body >= 0 ? body : n, flags: local ? Flag.private : Flag.exported, space: Space.value })
+    const index = w.open(n, {
+      kind: "function",
+      name,
+      headerEnd,
+      body: body >= 0 ? body : n,
+      flags: local ? Flag.private : Flag.exported,
+      space: Space.value
+    })
     w.skip(name)
     w.scope(n, Scope.function)
     return parametersOf(w, index, n)
@@ -132,7 +158,14 @@ const functionDeclaration: Visit = (w, n) => {
   const table = w.child(name, "table")
   const member = w.child(name, method ? "method" : "field")
   if (member < 0) return
-  const index = w.open(n, { kind: "method", name: member, headerEnd, body: body >= 0 ? body : n, flags: Flag.exported | (method ? 0 : Flag.static), space: 0 })
+  const index = w.open(n, {
+    kind: "method",
+    name: member,
+    headerEnd,
+    body: body >= 0 ? body : n,
+    flags: Flag.exported | (method ? 0 : Flag.static),
+    space: 0
+  })
   own(w, index, table)
   w.skip(member)
   w.assign(name, Role.call)
@@ -169,7 +202,7 @@ const memberAssignment = (w: Walk, n: Node, target: Node, value: Node): void => 
   const isFunction = w.type(value) === "function_definition"
   const onSelf = w.text(table) === "self" && w.type(table) === "identifier"
   w.assign(target, Role.write)
-  if (text === "__index" || w.type(table) !== "identifier" || w.insideFunction() && !onSelf) return
+  if (text === "__index" || w.type(table) !== "identifier" || (w.insideFunction() && !onSelf)) return
   const owner = onSelf ? w.enclosingOwner() : undefined
   if (onSelf && owner === undefined) return
   const key = `member ${owner?.name ?? w.text(table)} ${text}`
@@ -187,7 +220,10 @@ const memberAssignment = (w: Walk, n: Node, target: Node, value: Node): void => 
   }
   const body = isFunction ? w.child(value, "body") : -1
   const index = w.open(n, {
-    kind: isFunction ? "method" : "field", name: member, flags: Flag.exported | Flag.static, space: 0,
+    kind: isFunction ? "method" : "field",
+    name: member,
+    flags: Flag.exported | Flag.static,
+    space: 0,
     headerEnd: isFunction ? w.end(w.child(value, "parameters")) : Math.min(w.end(n), w.end(target) + 80),
     ...(body >= 0 ? { body } : {})
   })
@@ -210,12 +246,26 @@ const call: Visit = (w, n) => {
     const text = w.text(callee)
     if (text === "require" && w.isString(first)) {
       const [from, to] = w.content(first)
-      w.b.import(w.intern(w.source.slice(from, to)), 0, 0, ImportFlag.sideEffect | (w.insideFunction() ? ImportFlag.dynamic : 0), from)
+      w.b.import(
+        w.intern(w.source.slice(from, to)),
+        0,
+        0,
+        ImportFlag.sideEffect | (w.insideFunction() ? ImportFlag.dynamic : 0),
+        from
+      )
       return w.skip(callee)
     }
     if (testNames.has(text) && w.isString(first) && w.countNamed(args) > 1) {
       const [from, to] = w.content(first)
-      w.open(n, { kind: "test", name: first, as: w.source.slice(from, Math.min(to, from + 120)), flags: Flag.test, body: args, headerEnd: w.end(first), space: 0 })
+      w.open(n, {
+        kind: "test",
+        name: first,
+        as: w.source.slice(from, Math.min(to, from + 120)),
+        flags: Flag.test,
+        body: args,
+        headerEnd: w.end(first),
+        space: 0
+      })
       w.b.setRunner(w.intern("busted"))
       return w.skip(callee)
     }
@@ -223,7 +273,8 @@ const call: Visit = (w, n) => {
       const base = indexOf(w, w.named(args, 1))
       const subject = w.valueOf(first)
       const expression = w.valueOf(base)
-      if (expression >= 0 && subject >= 0) w.b.inherit(-1, subject, expression, Inherit.extends, w.start(base))
+      if (expression >= 0 && subject >= 0)
+        w.b.inherit(-1, subject, expression, Inherit.extends, w.start(base))
     }
     w.called(w.reference(callee, Role.call), n, args)
     w.skip(callee)
@@ -261,7 +312,10 @@ const loop: Visit = (w, n) => {
   if (generic >= 0) {
     const names = w.all(w.childOf(generic, "variable_list"))
     const iterated = w.named(w.childOf(generic, "expression_list"))
-    const collection = w.type(iterated) === "function_call" && /^i?pairs$/.test(w.text(w.child(iterated, "name"))) ? w.valueOf(w.named(w.child(iterated, "arguments"))) : -1
+    const collection =
+      w.type(iterated) === "function_call" && /^i?pairs$/.test(w.text(w.child(iterated, "name")))
+        ? w.valueOf(w.named(w.child(iterated, "arguments")))
+        : -1
     names.forEach((name, i) => {
       w.local(name, i === 1 && collection >= 0 ? w.b.expression(Op.element, collection) : -1)
       w.skip(name)
@@ -275,7 +329,8 @@ const loop: Visit = (w, n) => {
 
 export const rules: Rules = {
   grammar: { package: "@tree-sitter-grammars/tree-sitter-lua", file: "tree-sitter-lua.wasm" },
-  probe: "-- \u00e9\nlocal a = require(\"b\")\nlocal C = { d = 1, [\"e\"] = 2 }\nfunction C:f(g, ...) for i, v in ipairs(self.h) do v:j(i) end return a.k(g)[1] end\nreturn C\n",
+  probe:
+    '-- \u00e9\nlocal a = require("b")\nlocal C = { d = 1, ["e"] = 2 }\nfunction C:f(g, ...) for i, v in ipairs(self.h) do v:j(i) end return a.k(g)[1] end\nreturn C\n',
   begin: findClasses,
   nodes: {
     variable_declaration: localDeclaration,
@@ -298,7 +353,13 @@ export const rules: Rules = {
       if (table === undefined || table !== w.b.current) return
       const isFunction = w.type(value) === "function_definition"
       const body = isFunction ? w.child(value, "body") : -1
-      const index = w.open(n, { kind: isFunction ? "method" : "field", name, flags: Flag.exported | Flag.static, space: 0, ...(body >= 0 ? { body } : {}) })
+      const index = w.open(n, {
+        kind: isFunction ? "method" : "field",
+        name,
+        flags: Flag.exported | Flag.static,
+        space: 0,
+        ...(body >= 0 ? { body } : {})
+      })
       if (isFunction) parametersOf(w, index, value)
       else if (w.valueOf(value) >= 0) w.b.setType(index, w.valueOf(value))
     },
@@ -317,7 +378,10 @@ export const rules: Rules = {
       const value = w.named(list)
       if (w.b.current < 0 && w.type(value) === "identifier") {
         w.b.export(w.intern("default"), w.name(value), 0, 0, w.start(value))
-      } else if (w.type(w.ancestor(n, "function_definition", "function_declaration")) === "function_declaration") w.returns(value)
+      } else if (
+        w.type(w.ancestor(n, "function_definition", "function_declaration")) === "function_declaration"
+      )
+        w.returns(value)
     },
     label_statement: (w, n) => w.skipChildren(n),
     goto_statement: (w, n) => w.skipChildren(n),

@@ -41,8 +41,19 @@ export const extract: Extract = (builder) => {
     first = false
     if (fence !== 0) {
       const n = run(text, fence)
-      if (n >= fenceLength && (fence === 45 || fence === 43 ? lines.indent === 0 : true) && text + n >= lines.trimmed) fence = 0
-    } else if (wasFirst && lines.indent === 0 && (c === 45 || c === 43) && run(text, c) === 3 && text + 3 >= lines.trimmed) {
+      if (
+        n >= fenceLength &&
+        (fence === 45 || fence === 43 ? lines.indent === 0 : true) &&
+        text + n >= lines.trimmed
+      )
+        fence = 0
+    } else if (
+      wasFirst &&
+      lines.indent === 0 &&
+      (c === 45 || c === 43) &&
+      run(text, c) === 3 &&
+      text + 3 >= lines.trimmed
+    ) {
       // Front matter.
       fence = c
       fenceLength = 3
@@ -52,7 +63,11 @@ export const extract: Extract = (builder) => {
       fence = c
       fenceLength = run(text, c)
       previousStart = -1
-    } else if (c === 35 && run(text, 35) <= 6 && (text + run(text, 35) >= lines.end || bytes[text + run(text, 35)]! <= 32)) {
+    } else if (
+      c === 35 &&
+      run(text, 35) <= 6 &&
+      (text + run(text, 35) >= lines.end || bytes[text + run(text, 35)]! <= 32)
+    ) {
       const level = run(text, 35)
       let from = text + level
       while (from < lines.end && bytes[from]! <= 32) from++
@@ -72,14 +87,18 @@ export const extract: Extract = (builder) => {
       const close = lines.find(93, text + 1)
       if (close > text + 1 && bytes[close + 1] === 58 && bytes[text + 1] !== 94) {
         const definition = builder.define(
-          kindNumber.label, builder.name(text + 1, close), text + 1, text, lines.trimmed
+          kindNumber.label,
+          builder.name(text + 1, close),
+          text + 1,
+          text,
+          lines.trimmed
         )
         builder.setSignature(definition, text, lines.trimmed)
         previousStart = -1
       } else {
         previousStart = text
         previousEnd = lines.trimmed
-      beforePrevious = end
+        beforePrevious = end
       }
     } else if (c === 62 || c === 124 || ((c === 45 || c === 42 || c === 43) && bytes[text + 1] === 32)) {
       previousStart = -1

@@ -7,10 +7,22 @@ import { Flag, kindNumber } from "../Vocabulary.ts"
 import { visitTags } from "./Markup.ts"
 import { Tokens } from "./Tokens.ts"
 
-const script = { lineComments: ["//"], blockComments: true, quotes: "\"'`", wordExtra: "$", multilineStrings: true }
+const script = {
+  lineComments: ["//"],
+  blockComments: true,
+  quotes: "\"'`",
+  wordExtra: "$",
+  multilineStrings: true
+}
 const declarations: ReadonlyArray<readonly [word: string, kind: number]> = [
-  ["function", kindNumber.function], ["class", kindNumber.class], ["interface", kindNumber.interface], ["enum", kindNumber.enum],
-  ["const", kindNumber.constant], ["let", kindNumber.variable], ["var", kindNumber.variable], ["type", kindNumber.type_alias]
+  ["function", kindNumber.function],
+  ["class", kindNumber.class],
+  ["interface", kindNumber.interface],
+  ["enum", kindNumber.enum],
+  ["const", kindNumber.constant],
+  ["let", kindNumber.variable],
+  ["var", kindNumber.variable],
+  ["type", kindNumber.type_alias]
 ]
 
 /** Names declared outside all brackets of a script between two offsets. */
@@ -50,7 +62,11 @@ const readScript = (builder: FactsBuilder, from: number, to: number): void => {
     t.next()
     const definition = builder.openDefinition(found[1], name, at, begin, bits)
     builder.bindDefinition(name, definition)
-    const body = found[1] === kindNumber.function || found[1] === kindNumber.class || found[1] === kindNumber.interface || found[1] === kindNumber.enum
+    const body =
+      found[1] === kindNumber.function ||
+      found[1] === kindNumber.class ||
+      found[1] === kindNumber.interface ||
+      found[1] === kindNumber.enum
     if (body) {
       while (!t.done && !t.is(123) && !t.is(59)) {
         if (t.is(40)) t.skipGroup()
@@ -76,8 +92,20 @@ const endsStatement = (t: Tokens): boolean => {
   for (let p = t.before; p < t.start && !line; p++) line = t.bytes[p] === 10
   if (!line) return false
   const c = t.bytes[t.before - 1]!
-  return c === 41 || c === 93 || c === 125 || c === 34 || c === 39 || c === 96 || c > 127 || (c >= 48 && c <= 57)
-    || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 36
+  return (
+    c === 41 ||
+    c === 93 ||
+    c === 125 ||
+    c === 34 ||
+    c === 39 ||
+    c === 96 ||
+    c > 127 ||
+    (c >= 48 && c <= 57) ||
+    (c >= 65 && c <= 90) ||
+    (c >= 97 && c <= 122) ||
+    c === 95 ||
+    c === 36
+  )
 }
 
 /** Reads a component file: `extension` is cut from the file's name to make the component's. */
@@ -87,8 +115,12 @@ export const readComponent = (builder: FactsBuilder, extension: string): void =>
   const name = builder.nameOf(file.endsWith(extension) ? file.slice(0, -extension.length) : file)
   const definition = builder.openDefinition(kindNumber.class, name, 0, 0, Flag.exported | Flag.defaultExport)
   builder.bindDefinition(name, definition)
-  visitTags(builder, () => undefined, (element, from, to) => {
-    if (element === "script") readScript(builder, from, to)
-  })
+  visitTags(
+    builder,
+    () => undefined,
+    (element, from, to) => {
+      if (element === "script") readScript(builder, from, to)
+    }
+  )
   builder.closeDefinition(source.length)
 }

@@ -16,12 +16,20 @@ export interface Tag {
 }
 
 const isNameByte = (c: number) =>
-  c === 45 || c === 46 || c === 58 || c === 95 || c > 127 || (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122)
+  c === 45 ||
+  c === 46 ||
+  c === 58 ||
+  c === 95 ||
+  c > 127 ||
+  (c >= 48 && c <= 57) ||
+  (c >= 65 && c <= 90) ||
+  (c >= 97 && c <= 122)
 const lower = (c: number) => (c >= 65 && c <= 90 ? c + 32 : c)
 
 /** Whether the bytes from `at` on are the word, given in lower case, in any case. */
 export const saysAt = (bytes: Uint8Array, at: number, word: string): boolean => {
-  for (let i = 0; i < word.length; i++) if (at + i >= bytes.length || lower(bytes[at + i]!) !== word.charCodeAt(i)) return false
+  for (let i = 0; i < word.length; i++)
+    if (at + i >= bytes.length || lower(bytes[at + i]!) !== word.charCodeAt(i)) return false
   return true
 }
 
@@ -35,7 +43,9 @@ export const closingTag = (bytes: Uint8Array, from: number, name: string): numbe
 
 /** Visits every tag in source order. `raw` receives the name and content of scripts and styles. */
 export const visitTags = (
-  builder: FactsBuilder, visit: (tag: Tag) => void, raw: (name: string, from: number, to: number) => void = () => undefined
+  builder: FactsBuilder,
+  visit: (tag: Tag) => void,
+  raw: (name: string, from: number, to: number) => void = () => undefined
 ): void => {
   const { bytes } = builder.source
   const length = bytes.length
@@ -71,7 +81,12 @@ export const visitTags = (
         p++
         while (p < length && bytes[p] !== d) p++
         p++
-      } else if (lower(d) === 105 && lower(bytes[p + 1] ?? 0) === 100 && bytes[p + 2] === 61 && bytes[p - 1]! <= 32) {
+      } else if (
+        lower(d) === 105 &&
+        lower(bytes[p + 1] ?? 0) === 100 &&
+        bytes[p + 2] === 61 &&
+        bytes[p - 1]! <= 32
+      ) {
         let q = p + 3
         const quote = bytes[q]
         if (quote === 34 || quote === 39) {

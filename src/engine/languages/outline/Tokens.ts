@@ -40,12 +40,18 @@ export class Tokens {
   private readonly quote = new Uint8Array(256)
   private readonly comments: ReadonlyArray<Uint8Array>
 
-  constructor(readonly builder: FactsBuilder, private readonly lexicon: Lexicon, from = 0, to = builder.source.bytes.length) {
+  constructor(
+    readonly builder: FactsBuilder,
+    private readonly lexicon: Lexicon,
+    from = 0,
+    to = builder.source.bytes.length
+  ) {
     this.bytes = builder.source.bytes
     this.length = to
     this.end = from
     for (let c = 0; c < 256; c++) {
-      if ((c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c >= 128) this.word[c] = 1
+      if ((c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c >= 128)
+        this.word[c] = 1
     }
     for (const c of codes(lexicon.wordExtra)) this.word[c] = 1
     for (const c of codes(lexicon.quotes)) this.quote[c] = 1

@@ -11,7 +11,10 @@ export const php: Language = {
   hoisting: false,
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-php.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

@@ -1,6 +1,14 @@
 /** What PHP's syntax means. Variables keep their dollar sign as names, properties lose it. */
 import { Scope, Space } from "../FactsBuilder.ts"
-import { builtinForm, castForm, eitherForm, elementForm, field, literalForm, nth } from "../treesitter/forms.ts"
+import {
+  builtinForm,
+  castForm,
+  eitherForm,
+  elementForm,
+  field,
+  literalForm,
+  nth
+} from "../treesitter/forms.ts"
 import { inner, type Form, type Rules, type Visit } from "../treesitter/Rules.ts"
 import type { Node } from "../treesitter/SyntaxTree.ts"
 import { assigns, binary, branches, branchScope, elementOf, spaceOf } from "../treesitter/visits.ts"
@@ -10,7 +18,7 @@ import { type DefinitionKind, Flag, ImportFlag, Inherit, Op, Role } from "../Voc
 const closures = ["anonymous_function", "arrow_function"]
 
 /** Name without dollar sign: of a property's variable node, or the node itself. */
-const bare = (w: Walk, n: Node): Node => w.type(n) === "variable_name" ? w.named(n) : n
+const bare = (w: Walk, n: Node): Node => (w.type(n) === "variable_name" ? w.named(n) : n)
 
 const modifiersOf = (w: Walk, n: Node): number => {
   let flags = 0
@@ -19,12 +27,22 @@ const modifiersOf = (w: Walk, n: Node): number => {
     switch (w.type(c)) {
       case "visibility_modifier": {
         const text = w.text(c)
-        visible = text.startsWith("private") ? Flag.private : text.startsWith("protected") ? Flag.protected | Flag.exported : Flag.exported
+        visible = text.startsWith("private")
+          ? Flag.private
+          : text.startsWith("protected")
+            ? Flag.protected | Flag.exported
+            : Flag.exported
         break
       }
-      case "static_modifier": flags |= Flag.static; break
-      case "abstract_modifier": flags |= Flag.abstract; break
-      case "readonly_modifier": flags |= Flag.readonly; break
+      case "static_modifier":
+        flags |= Flag.static
+        break
+      case "abstract_modifier":
+        flags |= Flag.abstract
+        break
+      case "readonly_modifier":
+        flags |= Flag.readonly
+        break
       case "attribute_list":
         if (/#\[\s*(?:\\?PHPUnit\\Framework\\Attributes\\)?Test\b/.test(w.text(c))) flags |= Flag.test
         else if (/\bDeprecated\b/.test(w.text(c))) flags |= Flag.deprecated
@@ -34,13 +52,16 @@ const modifiersOf = (w: Walk, n: Node): number => {
 }
 
 const headerOf = (w: Walk, n: Node): number => {
-  for (const c of w.tree.children(n)) if (w.type(c) !== "attribute_list" && w.type(c) !== "comment") return w.start(c)
+  for (const c of w.tree.children(n))
+    if (w.type(c) !== "attribute_list" && w.type(c) !== "comment") return w.start(c)
   return w.start(n)
 }
 
 /** Prefix and last part of a qualified name; the prefix is -1 for a plain name. */
 const partsOf = (w: Walk, n: Node): { readonly prefix: Node; readonly name: Node } =>
-  w.type(n) === "qualified_name" ? { prefix: w.childOf(n, "namespace_name"), name: w.named(n, -1) } : { prefix: -1, name: n }
+  w.type(n) === "qualified_name"
+    ? { prefix: w.childOf(n, "namespace_name"), name: w.named(n, -1) }
+    : { prefix: -1, name: n }
 
 /** Prefix as written, a leading separator included. */
 const prefixText = (w: Walk, n: Node, prefix: Node): string =>
@@ -49,14 +70,18 @@ const prefixText = (w: Walk, n: Node, prefix: Node): string =>
 const prefixExpression = (w: Walk, n: Node, prefix: Node): number =>
   w.b.nameExpression(w.intern(prefixText(w, n, prefix)), w.start(prefix), Space.type)
 
-const nameOrQualified = (space: number): Form => (w, n) => {
-  const { prefix, name } = partsOf(w, n)
-  if (name < 0) return -1
-  const text = w.text(name)
-  if (prefix < 0 && (text === "self" || text === "static")) return selfType(w)
-  if (prefix < 0 && text === "parent") return parentForm(w, n)
-  return prefix < 0 ? w.nameExpression(name, space) : w.memberExpression(prefixExpression(w, n, prefix), name)
-}
+const nameOrQualified =
+  (space: number): Form =>
+  (w, n) => {
+    const { prefix, name } = partsOf(w, n)
+    if (name < 0) return -1
+    const text = w.text(name)
+    if (prefix < 0 && (text === "self" || text === "static")) return selfType(w)
+    if (prefix < 0 && text === "parent") return parentForm(w, n)
+    return prefix < 0
+      ? w.nameExpression(name, space)
+      : w.memberExpression(prefixExpression(w, n, prefix), name)
+  }
 
 const selfType = (w: Walk): number => {
   const type = w.enclosingType()
@@ -66,13 +91,15 @@ const parentForm: Form = (w) => {
   const type = w.enclosingType()
   return type < 0 ? -1 : w.b.expression(Op.super, type)
 }
-const relativeScope: Form = (w, n) => w.text(n) === "parent" ? parentForm(w, n) : selfType(w)
+const relativeScope: Form = (w, n) => (w.text(n) === "parent" ? parentForm(w, n) : selfType(w))
 
 /** A use of a name or qualified name; returns the reference. */
 const refer = (w: Walk, n: Node, role: number, space: number = spaceOf(role)): number => {
   const { prefix, name } = partsOf(w, n)
   w.skip(n)
-  return prefix < 0 ? w.reference(name, role, space) : w.memberReference(prefixExpression(w, n, prefix), w.name(name), w.start(name), role)
+  return prefix < 0
+    ? w.reference(name, role, space)
+    : w.memberReference(prefixExpression(w, n, prefix), w.name(name), w.start(name), role)
 }
 
 /** A type written in a documentation comment after one of the tags, as instance; -1 without one. */
@@ -83,7 +110,8 @@ const documented = (w: Walk, at: number, tag: RegExp): number => {
   const text = found?.[1]?.replace(/^\?/, "") ?? ""
   const array = text.endsWith("[]")
   const name = text.replace(/(?:\[\])+$/, "").replace(/^\\/, "")
-  if (!/^[A-Z]\w*$/.test(name)) return name === "self" || name === "static" || name === "$this" ? selfInstance(w) : -1
+  if (!/^[A-Z]\w*$/.test(name))
+    return name === "self" || name === "static" || name === "$this" ? selfInstance(w) : -1
   const type = w.b.nameExpression(w.intern(name), at, Space.type)
   return w.b.expression(Op.instance, array ? w.collection("array", [type]) : type)
 }
@@ -92,15 +120,24 @@ const selfInstance = (w: Walk): number => {
   return type < 0 ? -1 : w.b.expression(Op.instance, type)
 }
 
-const typeDeclaration = (kind: DefinitionKind): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const index = w.open(n, { kind, name, body, flags: modifiersOf(w, n), header: headerOf(w, n), space: Space.type })
-  w.skip(name)
-  bases(w, n, index, kind)
-  w.scope(n)
-}
+const typeDeclaration =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const index = w.open(n, {
+      kind,
+      name,
+      body,
+      flags: modifiersOf(w, n),
+      header: headerOf(w, n),
+      space: Space.type
+    })
+    w.skip(name)
+    bases(w, n, index, kind)
+    w.scope(n)
+  }
 
 const bases = (w: Walk, n: Node, index: number, kind: DefinitionKind): void => {
   for (const c of w.all(n)) {
@@ -119,35 +156,50 @@ const bases = (w: Walk, n: Node, index: number, kind: DefinitionKind): void => {
   }
 }
 
-const parameterCounts = (w: Walk, list: Node) => w.all(list).map((p) =>
-  w.type(p) === "variadic_parameter" ? "variadic" as const : w.child(p, "default_value") >= 0 ? "optional" as const : "required" as const)
+const parameterCounts = (w: Walk, list: Node) =>
+  w
+    .all(list)
+    .map((p) =>
+      w.type(p) === "variadic_parameter"
+        ? ("variadic" as const)
+        : w.child(p, "default_value") >= 0
+          ? ("optional" as const)
+          : ("required" as const)
+    )
 
-const callable = (kind: "function" | "method"): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const text = w.text(name)
-  let flags = modifiersOf(w, n)
-  const type = w.enclosingType()
-  if (kind === "method") {
-    if (body < 0) flags |= Flag.abstract
-    const doc = w.documentation(w.start(n))
-    const tagged = doc !== undefined && /@test\b/.test(w.source.slice(doc[0], doc[1]))
-    if (w.notes.has(`test ${type}`) && (text.startsWith("test") || tagged)) flags |= Flag.test
+const callable =
+  (kind: "function" | "method"): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const text = w.text(name)
+    let flags = modifiersOf(w, n)
+    const type = w.enclosingType()
+    if (kind === "method") {
+      if (body < 0) flags |= Flag.abstract
+      const doc = w.documentation(w.start(n))
+      const tagged = doc !== undefined && /@test\b/.test(w.source.slice(doc[0], doc[1]))
+      if (w.notes.has(`test ${type}`) && (text.startsWith("test") || tagged)) flags |= Flag.test
+    }
+    const index = w.open(n, {
+      kind: text === "__construct" && kind === "method" ? "constructor" : kind,
+      name,
+      body,
+      flags,
+      header: headerOf(w, n),
+      space: kind === "function" ? Space.value : 0
+    })
+    w.skip(name)
+    w.scope(n, Scope.function)
+    const parameters = w.child(n, "parameters")
+    if (parameters >= 0) w.parameters(index, parameterCounts(w, parameters))
+    const result = w.child(n, "return_type")
+    w.assign(result, Role.return_type)
+    const expression =
+      result >= 0 ? w.instanceOf(result) : documented(w, w.start(n), /@return\s+([\w\\?$[\]]+)/)
+    if (expression >= 0) w.b.setType(index, expression)
   }
-  const index = w.open(n, {
-    kind: text === "__construct" && kind === "method" ? "constructor" : kind, name, body, flags, header: headerOf(w, n),
-    space: kind === "function" ? Space.value : 0
-  })
-  w.skip(name)
-  w.scope(n, Scope.function)
-  const parameters = w.child(n, "parameters")
-  if (parameters >= 0) w.parameters(index, parameterCounts(w, parameters))
-  const result = w.child(n, "return_type")
-  w.assign(result, Role.return_type)
-  const expression = result >= 0 ? w.instanceOf(result) : documented(w, w.start(n), /@return\s+([\w\\?$[\]]+)/)
-  if (expression >= 0) w.b.setType(index, expression)
-}
 
 const parameter: Visit = (w, n) => {
   const type = w.child(n, "type")
@@ -156,16 +208,27 @@ const parameter: Visit = (w, n) => {
   if (variable < 0) return
   const value = w.instanceOf(type)
   w.skip(variable)
-  w.local(variable, w.type(n) === "variadic_parameter" && value >= 0 ? w.b.expression(Op.instance, w.collection("array", [w.typeOf(type)])) : value)
+  w.local(
+    variable,
+    w.type(n) === "variadic_parameter" && value >= 0
+      ? w.b.expression(Op.instance, w.collection("array", [w.typeOf(type)]))
+      : value
+  )
   if (w.type(n) === "property_promotion_parameter") {
     const name = bare(w, variable)
     const visibility = w.text(w.child(n, "visibility"))
     // Promoted parameters are properties of the class, not of its constructor.
     w.inside(w.enclosingType(), () => {
       const index = w.define(n, {
-        kind: "property", name, space: 0,
-        flags: (visibility === "private" ? Flag.private : visibility === "protected" ? Flag.protected | Flag.exported : Flag.exported) |
-          (w.child(n, "readonly") >= 0 ? Flag.readonly : 0)
+        kind: "property",
+        name,
+        space: 0,
+        flags:
+          (visibility === "private"
+            ? Flag.private
+            : visibility === "protected"
+              ? Flag.protected | Flag.exported
+              : Flag.exported) | (w.child(n, "readonly") >= 0 ? Flag.readonly : 0)
       })
       if (value >= 0) w.b.setType(index, value)
     })
@@ -179,10 +242,17 @@ const propertyElement: Visit = (w, n) => {
   const type = w.child(declaration, "type")
   const value = w.child(n, "default_value")
   const index = w.open(n, {
-    kind: "property", name: bare(w, variable), flags: modifiersOf(w, declaration), start: w.start(declaration), end: w.end(declaration),
-    header: headerOf(w, declaration), headerEnd: value >= 0 && w.end(value) - w.start(value) > 80 ? w.start(value) : w.end(declaration), space: 0
+    kind: "property",
+    name: bare(w, variable),
+    flags: modifiersOf(w, declaration),
+    start: w.start(declaration),
+    end: w.end(declaration),
+    header: headerOf(w, declaration),
+    headerEnd: value >= 0 && w.end(value) - w.start(value) > 80 ? w.start(value) : w.end(declaration),
+    space: 0
   })
-  const expression = type >= 0 ? w.instanceOf(type) : documented(w, w.start(declaration), /@var\s+([\w\\?$[\]]+)/)
+  const expression =
+    type >= 0 ? w.instanceOf(type) : documented(w, w.start(declaration), /@var\s+([\w\\?$[\]]+)/)
   w.b.setType(index, expression >= 0 ? expression : w.valueOf(value))
   w.skip(variable)
 }
@@ -192,8 +262,13 @@ const constElement: Visit = (w, n) => {
   const declaration = w.parent(n)
   const inType = w.directlyInType()
   const index = w.open(n, {
-    kind: "constant", name, flags: modifiersOf(w, declaration) | Flag.readonly | (inType ? Flag.static : 0),
-    start: w.start(declaration), end: w.end(declaration), headerEnd: w.end(declaration), space: inType ? 0 : Space.value
+    kind: "constant",
+    name,
+    flags: modifiersOf(w, declaration) | Flag.readonly | (inType ? Flag.static : 0),
+    start: w.start(declaration),
+    end: w.end(declaration),
+    headerEnd: w.end(declaration),
+    space: inType ? 0 : Space.value
   })
   w.b.setType(index, w.valueOf(w.named(n, -1)))
   w.skip(name)
@@ -202,7 +277,8 @@ const constElement: Visit = (w, n) => {
 const useDeclaration: Visit = (w, n) => {
   w.skipChildren(n)
   const group = w.child(n, "body")
-  const prefix = group >= 0 ? w.text(w.childOf(n, "namespace_name")).replace(/\s+/g, "").replace(/^\\/, "") : ""
+  const prefix =
+    group >= 0 ? w.text(w.childOf(n, "namespace_name")).replace(/\s+/g, "").replace(/^\\/, "") : ""
   for (const clause of group >= 0 ? w.all(group) : w.all(n)) {
     if (w.type(clause) !== "namespace_use_clause") continue
     const target = w.all(clause).find((c) => w.type(c) === "qualified_name" || w.type(c) === "name") ?? -1
@@ -222,7 +298,10 @@ const inclusion: Visit = (w, n) => {
   let at = w.named(n)
   if (w.type(at) === "parenthesized_expression") at = w.named(at)
   let relative = false
-  if (w.type(at) === "binary_expression" && /^(?:__DIR__|dirname\(__FILE__\))$/.test(w.text(w.child(at, "left")))) {
+  if (
+    w.type(at) === "binary_expression" &&
+    /^(?:__DIR__|dirname\(__FILE__\))$/.test(w.text(w.child(at, "left")))
+  ) {
     relative = true
     at = w.child(at, "right")
   }
@@ -239,7 +318,12 @@ const declares = (w: Walk, variable: Node, expression: number): void => {
   const name = w.name(variable)
   if (w.notes.has(`global ${name}`)) return
   w.notes.set(`global ${name}`, 1)
-  const index = w.define(variable, { kind: "variable", name: variable, flags: Flag.exported, space: Space.value })
+  const index = w.define(variable, {
+    kind: "variable",
+    name: variable,
+    flags: Flag.exported,
+    space: Space.value
+  })
   if (expression >= 0) w.b.setType(index, expression)
   w.skip(variable)
 }
@@ -249,7 +333,8 @@ const assignment: Visit = (w, n) => {
   w.assign(left, Role.write)
   if (w.type(left) === "variable_name") declares(w, left, w.valueOf(w.child(n, "right")))
   else if (w.type(left) === "list_literal" || w.type(left) === "array_creation_expression") {
-    for (const v of w.all(left)) declares(w, w.type(v) === "array_element_initializer" ? w.named(v, -1) : v, -1)
+    for (const v of w.all(left))
+      declares(w, w.type(v) === "array_element_initializer" ? w.named(v, -1) : v, -1)
   }
 }
 
@@ -276,9 +361,23 @@ const functionCall: Visit = (w, n) => {
   const [from, to] = w.content(first)
   const title = w.source.slice(from, Math.min(to, from + 120))
   if (text === "define" && !w.insideFunction()) {
-    w.define(n, { kind: "constant", name: first, as: title, flags: Flag.exported | Flag.readonly, space: Space.value })
+    w.define(n, {
+      kind: "constant",
+      name: first,
+      as: title,
+      flags: Flag.exported | Flag.readonly,
+      space: Space.value
+    })
   } else if ((text === "test" || text === "it" || text === "describe") && w.countNamed(args) > 1) {
-    w.open(n, { kind: "test", name: first, as: title, flags: Flag.test, body: args, headerEnd: w.end(first), space: 0 })
+    w.open(n, {
+      kind: "test",
+      name: first,
+      as: title,
+      flags: Flag.test,
+      body: args,
+      headerEnd: w.end(first),
+      space: 0
+    })
     w.b.setRunner(w.intern("pest"))
   }
 }
@@ -322,7 +421,8 @@ const creation: Visit = (w, n) => {
   if (w.type(type) === "anonymous_class") return
   const text = w.text(type)
   if (text === "self" || text === "static" || text === "parent") return w.skip(type)
-  if (w.type(type) === "name" || w.type(type) === "qualified_name") w.called(refer(w, type, Role.new, Space.type), n, args, Role.new)
+  if (w.type(type) === "name" || w.type(type) === "qualified_name")
+    w.called(refer(w, type, Role.new, Space.type), n, args, Role.new)
 }
 
 const anonymousClass: Visit = (w, n) => {
@@ -330,14 +430,20 @@ const anonymousClass: Visit = (w, n) => {
   const body = w.child(n, "body")
   const named = base >= 0 ? w.named(base) : n
   const index = w.open(n, {
-    kind: "class", name: named, as: base >= 0 ? `new ${w.text(named)}` : "new class", flags: Flag.local | Flag.synthetic, body, space: 0
+    kind: "class",
+    name: named,
+    as: base >= 0 ? `new ${w.text(named)}` : "new class",
+    flags: Flag.local | Flag.synthetic,
+    body,
+    space: 0
   })
   bases(w, n, index, "class")
 }
 
 export const rules: Rules = {
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-php.wasm" },
-  probe: "<?php\nnamespace A\\B; use C\\{D, E as F}; /** \u00e9 */ abstract class G extends \\H implements I { use J; private ?K $k = null; public static function l(M|N $m, ...$o): static { $this->k?->p(q: 1); return new static(self::R); } }",
+  probe:
+    "<?php\nnamespace A\\B; use C\\{D, E as F}; /** \u00e9 */ abstract class G extends \\H implements I { use J; private ?K $k = null; public static function l(M|N $m, ...$o): static { $this->k?->p(q: 1); return new static(self::R); } }",
   nodes: {
     namespace_definition: (w, n) => {
       const name = w.child(n, "name")
@@ -373,7 +479,12 @@ export const rules: Rules = {
     enum_case: (w, n) => {
       const name = w.child(n, "name")
       if (name < 0) return
-      const index = w.open(n, { kind: "enum_member", name, flags: Flag.exported | Flag.static | Flag.readonly, space: 0 })
+      const index = w.open(n, {
+        kind: "enum_member",
+        name,
+        flags: Flag.exported | Flag.static | Flag.readonly,
+        space: 0
+      })
       const type = w.b.parentOf(index)
       if (type >= 0) w.b.setType(index, w.b.expression(Op.self, type))
       w.skip(name)
@@ -452,7 +563,8 @@ export const rules: Rules = {
       const role = w.roleOf(n, Role.read)
       if (w.text(n) === "$this") return
       // Inside functions variables are local unless said otherwise.
-      if (!w.insideFunction() || role === Role.mention) w.reference(n, role === Role.mention ? Role.read : role, Space.value)
+      if (!w.insideFunction() || role === Role.mention)
+        w.reference(n, role === Role.mention ? Role.read : role, Space.value)
     },
     name: (w, n) => {
       const text = w.text(n)
@@ -471,8 +583,14 @@ export const rules: Rules = {
     qualified_name: nameOrQualified(Space.any),
     relative_scope: relativeScope,
     parenthesized_expression: inner(nth(0)),
-    member_access_expression: (w, n) => w.type(w.child(n, "name")) === "name" ? w.memberExpression(w.receiverOf(w.child(n, "object")), w.child(n, "name")) : -1,
-    nullsafe_member_access_expression: (w, n) => w.type(w.child(n, "name")) === "name" ? w.memberExpression(w.receiverOf(w.child(n, "object")), w.child(n, "name")) : -1,
+    member_access_expression: (w, n) =>
+      w.type(w.child(n, "name")) === "name"
+        ? w.memberExpression(w.receiverOf(w.child(n, "object")), w.child(n, "name"))
+        : -1,
+    nullsafe_member_access_expression: (w, n) =>
+      w.type(w.child(n, "name")) === "name"
+        ? w.memberExpression(w.receiverOf(w.child(n, "object")), w.child(n, "name"))
+        : -1,
     member_call_expression: (w, n) => methodCall(w, n, "object"),
     nullsafe_member_call_expression: (w, n) => methodCall(w, n, "object"),
     scoped_call_expression: (w, n) => methodCall(w, n, "scope"),
@@ -509,13 +627,26 @@ export const rules: Rules = {
     optional_type: inner(nth(0), "type"),
     union_type: (w, n) => {
       // `T|null` is T.
-      const known = w.all(n).filter((t) => w.type(t) !== "primitive_type").map((t) => w.typeOf(t)).filter((t) => t >= 0)
+      const known = w
+        .all(n)
+        .filter((t) => w.type(t) !== "primitive_type")
+        .map((t) => w.typeOf(t))
+        .filter((t) => t >= 0)
       return known.length === 0 ? -1 : known.reduce((a, b) => w.b.expression(Op.union, a, b))
     },
     intersection_type: inner(nth(0), "type"),
     primitive_type: builtinForm
   },
-  passes: ["named_type", "optional_type", "union_type", "intersection_type", "disjunctive_normal_form_type", "parenthesized_expression", "subscript_expression", "type_list"],
+  passes: [
+    "named_type",
+    "optional_type",
+    "union_type",
+    "intersection_type",
+    "disjunctive_normal_form_type",
+    "parenthesized_expression",
+    "subscript_expression",
+    "type_list"
+  ],
   comments: ["comment"],
   docs: /^\/\*\*/,
   uses: {
@@ -533,6 +664,7 @@ export const rules: Rules = {
 
 const methodCall = (w: Walk, n: Node, receiver: string): number => {
   const name = w.child(n, "name")
-  return w.type(name) === "name" ? w.b.expression(Op.call, w.memberExpression(w.receiverOf(w.child(n, receiver)), name)) : -1
+  return w.type(name) === "name"
+    ? w.b.expression(Op.call, w.memberExpression(w.receiverOf(w.child(n, receiver)), name))
+    : -1
 }
-

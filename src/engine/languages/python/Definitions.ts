@@ -15,7 +15,13 @@ interface Decoration {
   classMethod: boolean
   staticMethod: boolean
 }
-export const undecorated: Decoration = { flags: 0, property: false, accessor: false, classMethod: false, staticMethod: false }
+export const undecorated: Decoration = {
+  flags: 0,
+  property: false,
+  accessor: false,
+  classMethod: false,
+  staticMethod: false
+}
 
 export abstract class DefinitionReader extends PatternReader {
   /** The file is one that test runners look into. */
@@ -64,7 +70,13 @@ export abstract class DefinitionReader extends PatternReader {
 
   protected decorated(): void {
     const { start } = this
-    const decoration: Decoration = { flags: 0, property: false, accessor: false, classMethod: false, staticMethod: false }
+    const decoration: Decoration = {
+      flags: 0,
+      property: false,
+      accessor: false,
+      classMethod: false,
+      staticMethod: false
+    }
     while (this.is(Token.at)) {
       this.next()
       let word = 0
@@ -83,15 +95,37 @@ export abstract class DefinitionReader extends PatternReader {
       this.expression()
       if (this.reference >= 0) this.facts.setRole(this.reference, Role.decorate)
       switch (word) {
-        case Word.property: decoration.property = true; decoration.flags |= Flag.getter; break
-        case Word.setter: decoration.property = decoration.accessor = true; decoration.flags |= Flag.setter; break
-        case Word.deleter: decoration.property = decoration.accessor = true; break
-        case Word.classMethod: decoration.classMethod = true; decoration.flags |= Flag.static; break
-        case Word.staticMethod: decoration.staticMethod = true; decoration.flags |= Flag.static; break
-        case Word.overload: decoration.flags |= Flag.declaration; break
-        case Word.abstract: decoration.flags |= Flag.abstract; break
-        case Word.override: decoration.flags |= Flag.override; break
-        case Word.deprecated: decoration.flags |= Flag.deprecated; break
+        case Word.property:
+          decoration.property = true
+          decoration.flags |= Flag.getter
+          break
+        case Word.setter:
+          decoration.property = decoration.accessor = true
+          decoration.flags |= Flag.setter
+          break
+        case Word.deleter:
+          decoration.property = decoration.accessor = true
+          break
+        case Word.classMethod:
+          decoration.classMethod = true
+          decoration.flags |= Flag.static
+          break
+        case Word.staticMethod:
+          decoration.staticMethod = true
+          decoration.flags |= Flag.static
+          break
+        case Word.overload:
+          decoration.flags |= Flag.declaration
+          break
+        case Word.abstract:
+          decoration.flags |= Flag.abstract
+          break
+        case Word.override:
+          decoration.flags |= Flag.override
+          break
+        case Word.deprecated:
+          decoration.flags |= Flag.deprecated
+          break
       }
       while (!this.is(Token.newline) && !this.is(Token.end)) {
         this.facts.addParseError()
@@ -122,10 +156,18 @@ export abstract class DefinitionReader extends PatternReader {
     const nested = frame.kind === FrameKind.function
     const kind = !inClass
       ? kindNumber.function
-      : word === Word.init ? kindNumber.constructor : decoration.property ? kindNumber.property : kindNumber.method
+      : word === Word.init
+        ? kindNumber.constructor
+        : decoration.property
+          ? kindNumber.property
+          : kindNumber.method
     let flags = async | decoration.flags | this.visible(at, end, inClass)
     if (this.testFile && !inClass && !nested && this.startsWith(at, "test")) this.hasBareTests = true
-    if (inClass ? frame.isTest && this.startsWith(at, "test") : this.testFile && !nested && this.startsWith(at, "test")) {
+    if (
+      inClass
+        ? frame.isTest && this.startsWith(at, "test")
+        : this.testFile && !nested && this.startsWith(at, "test")
+    ) {
       flags |= Flag.test
       this.hasTests = true
     }
@@ -199,7 +241,13 @@ export abstract class DefinitionReader extends PatternReader {
     const flags = decoration.flags | this.visible(at, end, frame.kind === FrameKind.class)
     const test = bases.testCase || (this.testFile && !nested && this.startsWith(at, "Test"))
     if (bases.testCase) this.hasTestCases = true
-    const definition = facts.openDefinition(bases.enum ? kindNumber.enum : kindNumber.class, id, at, start, flags | (test ? Flag.test : 0))
+    const definition = facts.openDefinition(
+      bases.enum ? kindNumber.enum : kindNumber.class,
+      id,
+      at,
+      start,
+      flags | (test ? Flag.test : 0)
+    )
     if (!frame.outer?.has(id)) facts.bindDefinition(id, definition, at)
     if (!nested) frame.names.set(id, definition)
     this.shadow(id)

@@ -52,7 +52,6 @@ export abstract class ExpressionReader extends Lexer {
   private readonly literals = new Map<number, number>()
   private unknownReceiver = -1
 
-
   protected override open(): void {
     super.open()
     this.level = 0
@@ -69,11 +68,13 @@ export abstract class ExpressionReader extends Lexer {
 
   protected literal(name: number): number {
     let known = this.literals.get(name)
-    if (known === undefined) this.literals.set(name, known = this.facts.expression(Op.literal, name))
+    if (known === undefined) this.literals.set(name, (known = this.facts.expression(Op.literal, name)))
     return known
   }
   protected unknown(): number {
-    return this.unknownReceiver < 0 ? (this.unknownReceiver = this.facts.expression(Op.unknown)) : this.unknownReceiver
+    return this.unknownReceiver < 0
+      ? (this.unknownReceiver = this.facts.expression(Op.unknown))
+      : this.unknownReceiver
   }
   protected instance(type: number): number {
     return type < 0 ? -1 : this.facts.expression(Op.instance, type)
@@ -123,13 +124,23 @@ export abstract class ExpressionReader extends Lexer {
     const { facts } = this
     let x = -1
     switch (this.kind) {
-      case Kind.name: x = facts.nameExpression(this.a, this.at); break
-      case Kind.member: x = facts.expression(Op.member, this.a, this.at); break
-      case Kind.ready: x = this.a; break
-      case Kind.literal: x = this.literal(this.a); break
-      default: break
+      case Kind.name:
+        x = facts.nameExpression(this.a, this.at)
+        break
+      case Kind.member:
+        x = facts.expression(Op.member, this.a, this.at)
+        break
+      case Kind.ready:
+        x = this.a
+        break
+      case Kind.literal:
+        x = this.literal(this.a)
+        break
+      default:
+        break
     }
-    if (x >= 0 && this.after !== After.nothing) x = facts.expression(this.after === After.call ? Op.call : Op.element, x)
+    if (x >= 0 && this.after !== After.nothing)
+      x = facts.expression(this.after === After.call ? Op.call : Op.element, x)
     this.kind = x < 0 ? Kind.none : Kind.ready
     this.a = x
     this.after = After.nothing
@@ -175,7 +186,8 @@ export abstract class ExpressionReader extends Lexer {
         return this.typeName(role)
       case Token.string:
         return this.quoted(role)
-      case Token.openBracket: case Token.openParen: {
+      case Token.openBracket:
+      case Token.openParen: {
         const close = this.is(Token.openBracket) ? Token.closeBracket : Token.closeParen
         this.next()
         let type = -1
@@ -193,7 +205,8 @@ export abstract class ExpressionReader extends Lexer {
       case Token.ellipsis:
         this.next()
         return -1
-      case Token.star: case Token.power:
+      case Token.star:
+      case Token.power:
         this.next()
         this.terms(role)
         return -1
@@ -210,7 +223,14 @@ export abstract class ExpressionReader extends Lexer {
     const { id, start } = this
     let word = this.word
     this.next()
-    if (word === Word.scalar && !this.shadows.has(id) && !this.is(Token.dot) && !this.is(Token.openParen) && !this.is(Token.openBracket)) return this.literal(id)
+    if (
+      word === Word.scalar &&
+      !this.shadows.has(id) &&
+      !this.is(Token.dot) &&
+      !this.is(Token.openParen) &&
+      !this.is(Token.openBracket)
+    )
+      return this.literal(id)
     let reference = facts.reference(id, start, role)
     let type = facts.nameExpression(id, start)
     while (this.is(Token.dot)) {
@@ -261,7 +281,11 @@ export abstract class ExpressionReader extends Lexer {
     if (word === Word.callable) return -1
     if (word === Word.transparent) return parts[0] ?? -1
     if (word === Word.union) return joined
-    return this.facts.withArguments(Op.generic, base, parts.map((p) => p === noType ? this.literal(this.words.null) : p < 0 ? this.unknown() : p))
+    return this.facts.withArguments(
+      Op.generic,
+      base,
+      parts.map((p) => (p === noType ? this.literal(this.words.null) : p < 0 ? this.unknown() : p))
+    )
   }
   /** A type written as a string. */
   private quoted(role: number): number {
@@ -302,10 +326,24 @@ export abstract class ExpressionReader extends Lexer {
   }
   protected startsExpression(): boolean {
     switch (this.token) {
-      case Token.name: case Token.number: case Token.string: case Token.formatted: case Token.openParen:
-      case Token.openBracket: case Token.openBrace: case Token.ellipsis: case Token.tilde: case Token.star:
-      case Token.sign: case Token.false: case Token.none: case Token.true: case Token.await: case Token.lambda:
-      case Token.not: case Token.yield:
+      case Token.name:
+      case Token.number:
+      case Token.string:
+      case Token.formatted:
+      case Token.openParen:
+      case Token.openBracket:
+      case Token.openBrace:
+      case Token.ellipsis:
+      case Token.tilde:
+      case Token.star:
+      case Token.sign:
+      case Token.false:
+      case Token.none:
+      case Token.true:
+      case Token.await:
+      case Token.lambda:
+      case Token.not:
+      case Token.yield:
         return true
       default:
         return false
@@ -332,7 +370,7 @@ export abstract class ExpressionReader extends Lexer {
       this.operation(use)
       if (this.is(Token.walrus)) this.walrus()
       if (!chosen) {
-        ({ kind, a, at, after } = this)
+        ;({ kind, a, at, after } = this)
         chosen = kind !== Kind.none && !this.isNull()
       }
     }
@@ -369,7 +407,8 @@ export abstract class ExpressionReader extends Lexer {
     if (use === ResultUse.condition && this.called >= 0) this.facts.setUse(this.called, use)
     do {
       switch (this.token) {
-        case Token.and: case Token.or:
+        case Token.and:
+        case Token.or:
           this.facts.branch()
           logical = true
           this.next()
@@ -386,7 +425,8 @@ export abstract class ExpressionReader extends Lexer {
           this.next()
           if (this.is(Token.not)) this.next()
           break
-        case Token.in: case Token.compare:
+        case Token.in:
+        case Token.compare:
           boolean = true
           this.next()
           break
@@ -404,7 +444,14 @@ export abstract class ExpressionReader extends Lexer {
   }
   private startsOperator(): boolean {
     const t = this.token
-    return (t >= Token.star && t <= Token.pipe) || t === Token.and || t === Token.or || t === Token.in || t === Token.is || t === Token.not
+    return (
+      (t >= Token.star && t <= Token.pipe) ||
+      t === Token.and ||
+      t === Token.or ||
+      t === Token.in ||
+      t === Token.is ||
+      t === Token.not
+    )
   }
 
   private unary(): void {
@@ -451,21 +498,29 @@ export abstract class ExpressionReader extends Lexer {
         this.next()
         this.set(Kind.literal, words.number)
         break
-      case Token.string: case Token.formatted:
+      case Token.string:
+      case Token.formatted:
         while (this.is(Token.string) || this.is(Token.formatted)) {
           if (this.is(Token.formatted)) this.formattedString()
           else this.next()
         }
         this.set(Kind.literal, words.string)
         break
-      case Token.openParen: this.parenthesized(); break
-      case Token.openBracket: this.list(); break
-      case Token.openBrace: this.dictionary(); break
+      case Token.openParen:
+        this.parenthesized()
+        break
+      case Token.openBracket:
+        this.list()
+        break
+      case Token.openBrace:
+        this.dictionary()
+        break
       case Token.ellipsis:
         this.next()
         this.set(Kind.none, -1)
         break
-      case Token.true: case Token.false:
+      case Token.true:
+      case Token.false:
         this.next()
         this.set(Kind.literal, words.boolean)
         break
@@ -561,7 +616,14 @@ export abstract class ExpressionReader extends Lexer {
   protected closing(token: number): void {
     if (this.token !== token) {
       this.facts.addParseError()
-      while (this.token !== token && !this.ended() && this.token !== Token.closeParen && this.token !== Token.closeBracket && this.token !== Token.closeBrace) this.skip()
+      while (
+        this.token !== token &&
+        !this.ended() &&
+        this.token !== Token.closeParen &&
+        this.token !== Token.closeBracket &&
+        this.token !== Token.closeBrace
+      )
+        this.skip()
       if (this.token !== token) return
     }
     this.next()
@@ -651,7 +713,8 @@ export abstract class ExpressionReader extends Lexer {
       let value = -1
       if (counted >= 0 || paired >= 0) {
         if (nth === 1) value = facts.expression(Op.element, counted >= 0 ? counted : paired)
-      } else if (element >= 0) value = shape === 1 ? facts.expression(Op.slot, element, nth) : shape === 0 ? element : -1
+      } else if (element >= 0)
+        value = shape === 1 ? facts.expression(Op.slot, element, nth) : shape === 0 ? element : -1
       if (found[i + 1] === 1) this.bindLoop(found[i + 2]!, found[i + 3]!, value, inner)
       else if (found[i]! >= 0) facts.setRole(found[i]!, Role.write)
     }
@@ -717,7 +780,11 @@ export abstract class ExpressionReader extends Lexer {
             this.reference = -1
             return
           }
-          this.selfMember = this.kind === Kind.name && this.after === After.nothing && this.a === this.frame.self && this.a !== 0
+          this.selfMember =
+            this.kind === Kind.name &&
+            this.after === After.nothing &&
+            this.a === this.frame.self &&
+            this.a !== 0
           const x = this.value()
           const receiver = x < 0 ? this.unknown() : x
           const { id, start } = this
@@ -758,7 +825,8 @@ export abstract class ExpressionReader extends Lexer {
     if (this.is(Token.string)) {
       if (word === Word.dynamicImport) this.dynamicImport()
       else if (word === Word.getenv) facts.mark(Mark.env, this.contentStart, this.contentEnd)
-      else if (word === Word.route && this.b[this.contentStart] === 47) facts.mark(Mark.route, this.contentStart, this.contentEnd)
+      else if (word === Word.route && this.b[this.contentStart] === 47)
+        facts.mark(Mark.route, this.contentStart, this.contentEnd)
     }
     let count = 0
     let first = -1
@@ -801,7 +869,14 @@ export abstract class ExpressionReader extends Lexer {
     let from = this.contentStart
     while (from < this.contentEnd && this.b[from] === 46) from++
     if (from === this.contentEnd) return
-    this.facts.import(this.facts.name(from, this.contentEnd), 0, 0, ImportFlag.dynamic, this.start, from - this.contentStart)
+    this.facts.import(
+      this.facts.name(from, this.contentEnd),
+      0,
+      0,
+      ImportFlag.dynamic,
+      this.start,
+      from - this.contentStart
+    )
   }
   private subscript(word: number): void {
     const { facts } = this
@@ -810,7 +885,8 @@ export abstract class ExpressionReader extends Lexer {
     const generic = after === After.nothing && kind !== Kind.none && this.typeLike()
     const { reference } = this
     this.next()
-    if (word === Word.environ && this.is(Token.string)) facts.mark(Mark.env, this.contentStart, this.contentEnd)
+    if (word === Word.environ && this.is(Token.string))
+      facts.mark(Mark.env, this.contentStart, this.contentEnd)
     this.level++
     let slice = false
     let types = generic
@@ -865,7 +941,12 @@ export abstract class ExpressionReader extends Lexer {
     const { b } = this
     const at = this.kind === Kind.name ? this.at : this.memberAt
     const c = b[at]!
-    if (c < 65 || c > 90) return this.kind === Kind.name && this.a < this.words.classes.length && this.words.classes[this.a] === Word.scalar
+    if (c < 65 || c > 90)
+      return (
+        this.kind === Kind.name &&
+        this.a < this.words.classes.length &&
+        this.words.classes[this.a] === Word.scalar
+      )
     for (let p = at + 1; ; p++) {
       const x = b[p]!
       if (x >= 97 && x <= 122) return true
@@ -976,7 +1057,8 @@ export abstract class ExpressionReader extends Lexer {
       facts.setParameters(definition, this.least, this.most, this.variadic)
       facts.setBody(definition, this.start)
     }
-    for (let i = base; i < this.parameters.length; i += 2) facts.bindLocal(this.parameters[i]!, this.parameters[i + 1]!)
+    for (let i = base; i < this.parameters.length; i += 2)
+      facts.bindLocal(this.parameters[i]!, this.parameters[i + 1]!)
     this.parameters.length = base
     this.expect(Token.colon)
     this.expression(ResultUse.returned)
@@ -1020,7 +1102,13 @@ export abstract class ExpressionReader extends Lexer {
           variadic = true
           if (type >= 0) {
             const shape = rest === 1 ? this.words.list : this.words.map
-            value = this.instance(facts.withArguments(Op.generic, this.literal(shape), rest === 1 ? [type] : [this.literal(this.words.string), type]))
+            value = this.instance(
+              facts.withArguments(
+                Op.generic,
+                this.literal(shape),
+                rest === 1 ? [type] : [this.literal(this.words.string), type]
+              )
+            )
           }
         }
         this.parameters.push(id, value)

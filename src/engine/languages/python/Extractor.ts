@@ -22,7 +22,11 @@ class FileReader extends StatementReader {
       facts.export(name, name, 0, 0, this.published[i + 1]!, names.get(name) ?? -1)
     }
     if (this.hasTests || this.hasTestCases) {
-      facts.setRunner(this.usesPytest || this.hasBareTests || !(this.hasTestCases || this.usesUnittest) ? words.pytest : words.unittest)
+      facts.setRunner(
+        this.usesPytest || this.hasBareTests || !(this.hasTestCases || this.usesUnittest)
+          ? words.pytest
+          : words.unittest
+      )
     }
   }
 }
@@ -31,6 +35,6 @@ const readers = new WeakMap<FactsBuilder, FileReader>()
 
 export const extract = (facts: FactsBuilder): void => {
   let reader = readers.get(facts)
-  if (reader === undefined) readers.set(facts, reader = new FileReader(facts))
+  if (reader === undefined) readers.set(facts, (reader = new FileReader(facts)))
   reader.read()
 }

@@ -25,7 +25,10 @@ export abstract class ImportReader extends NameReader {
   }
 
   protected importFlags(): number {
-    return (this.typeOnly ? ImportFlag.typeOnly : 0) | (this.packageFile && this.frame.kind === FrameKind.module ? ImportFlag.reexport : 0)
+    return (
+      (this.typeOnly ? ImportFlag.typeOnly : 0) |
+      (this.packageFile && this.frame.kind === FrameKind.module ? ImportFlag.reexport : 0)
+    )
   }
   protected bindImported(local: number, index: number, at: number): void {
     // The first of several alternatives counts, unless it was a handler's.
@@ -78,7 +81,11 @@ export abstract class ImportReader extends NameReader {
           this.next()
         } else facts.addParseError()
       }
-      this.bindImported(local, facts.import(module, 0, local, ImportFlag.namespace | this.importFlags(), at), at)
+      this.bindImported(
+        local,
+        facts.import(module, 0, local, ImportFlag.namespace | this.importFlags(), at),
+        at
+      )
       if (!this.is(Token.comma)) return
       this.next()
     }
@@ -110,7 +117,9 @@ export abstract class ImportReader extends NameReader {
           this.next()
         } else facts.addParseError()
       }
-      const flags = this.importFlags() | (local === id && this.lastEnd !== start + this.lengthOf(start) ? ImportFlag.reexport : 0)
+      const flags =
+        this.importFlags() |
+        (local === id && this.lastEnd !== start + this.lengthOf(start) ? ImportFlag.reexport : 0)
       this.bindImported(local, facts.import(module, id, local, flags, start, level), start)
       if (!this.is(Token.comma)) break
       this.next()

@@ -72,7 +72,7 @@ export class Lexer {
     return [this.p, this.token, this.start, this.end, this.id, this.word, this.lastEnd, this.nest, this.fresh]
   }
   protected rewind(to: ReturnType<Lexer["remember"]>): void {
-    [this.p, this.token, this.start, this.end, this.id, this.word, this.lastEnd, this.nest, this.fresh] = to
+    ;[this.p, this.token, this.start, this.end, this.id, this.word, this.lastEnd, this.nest, this.fresh] = to
   }
 
   /** Whether this is the current token. */
@@ -144,7 +144,11 @@ export class Lexer {
   protected assignsLambda(): boolean {
     if (this.token !== Token.assign) return false
     const p = this.blanks(this.p)
-    return matches(this.b, p, lambda) && classes[this.b[p + lambda.length]!] !== 1 && classes[this.b[p + lambda.length]!] !== 2
+    return (
+      matches(this.b, p, lambda) &&
+      classes[this.b[p + lambda.length]!] !== 1 &&
+      classes[this.b[p + lambda.length]!] !== 2
+    )
   }
   /** The current name is followed by blanks and another name. */
   protected startsName(): boolean {
@@ -220,7 +224,12 @@ export class Lexer {
       }
       if (p >= n) {
         this.start = this.end = this.p = n
-        if (before !== Token.newline && before !== Token.dedent && before !== Token.end && before !== Token.indent) {
+        if (
+          before !== Token.newline &&
+          before !== Token.dedent &&
+          before !== Token.end &&
+          before !== Token.indent
+        ) {
           this.nest = 0
           this.fresh = true
           this.token = Token.newline
@@ -247,7 +256,8 @@ export class Lexer {
         }
         p++
       } else if (c === 35) p = this.comment(p)
-      else if (c === 92 && (b[p + 1] === 10 || (b[p + 1] === 13 && b[p + 2] === 10))) p += b[p + 1] === 13 ? 3 : 2
+      else if (c === 92 && (b[p + 1] === 10 || (b[p + 1] === 13 && b[p + 2] === 10)))
+        p += b[p + 1] === 13 ? 3 : 2
       else break
     }
     this.start = p
@@ -260,8 +270,9 @@ export class Lexer {
         x = b[++p]!
       } while (classes[x] === 1 || classes[x] === 2)
       if (p > n) p = n
-      if ((x === 34 || x === 39) && p - this.start <= 2 && p < n && this.isPrefix(this.start, p)) return this.string(p)
-      const id = this.id = this.facts.interner.hashed(b, this.start, p, h)
+      if ((x === 34 || x === 39) && p - this.start <= 2 && p < n && this.isPrefix(this.start, p))
+        return this.string(p)
+      const id = (this.id = this.facts.interner.hashed(b, this.start, p, h))
       const table = this.words.classes
       const word = id < table.length ? table[id]! : 0
       if (word !== 0 && word < 100) this.token = word
@@ -311,15 +322,39 @@ export class Lexer {
     let token: number = Token.other
     let length = 1
     switch (c) {
-      case 40: token = Token.openParen; this.nest++; break
-      case 91: token = Token.openBracket; this.nest++; break
-      case 123: token = Token.openBrace; this.nest++; break
-      case 41: token = Token.closeParen; if (this.nest > 0) this.nest--; break
-      case 93: token = Token.closeBracket; if (this.nest > 0) this.nest--; break
-      case 125: token = Token.closeBrace; if (this.nest > 0) this.nest--; break
-      case 44: token = Token.comma; break
-      case 59: token = Token.semicolon; break
-      case 126: token = Token.tilde; break
+      case 40:
+        token = Token.openParen
+        this.nest++
+        break
+      case 91:
+        token = Token.openBracket
+        this.nest++
+        break
+      case 123:
+        token = Token.openBrace
+        this.nest++
+        break
+      case 41:
+        token = Token.closeParen
+        if (this.nest > 0) this.nest--
+        break
+      case 93:
+        token = Token.closeBracket
+        if (this.nest > 0) this.nest--
+        break
+      case 125:
+        token = Token.closeBrace
+        if (this.nest > 0) this.nest--
+        break
+      case 44:
+        token = Token.comma
+        break
+      case 59:
+        token = Token.semicolon
+        break
+      case 126:
+        token = Token.tilde
+        break
       case 46:
         if (d === 46 && this.b[p + 2] === 46) {
           token = Token.ellipsis
@@ -344,7 +379,8 @@ export class Lexer {
           length = 2
         }
         break
-      case 60: case 62:
+      case 60:
+      case 62:
         if (d === c) {
           length = this.b[p + 2] === 61 ? 3 : 2
           token = length === 3 ? Token.update : Token.binary
@@ -353,7 +389,8 @@ export class Lexer {
           if (d === 61 || (c === 60 && d === 62)) length = 2
         }
         break
-      case 42: case 47:
+      case 42:
+      case 47:
         if (d === c) {
           length = this.b[p + 2] === 61 ? 3 : 2
           token = length === 3 ? Token.update : c === 42 ? Token.power : Token.binary
@@ -362,14 +399,22 @@ export class Lexer {
           length = 2
         } else token = c === 42 ? Token.star : Token.binary
         break
-      case 45: case 43: case 37: case 38: case 94: case 124: case 64:
+      case 45:
+      case 43:
+      case 37:
+      case 38:
+      case 94:
+      case 124:
+      case 64:
         if (d === 62 && c === 45) {
           token = Token.arrow
           length = 2
         } else if (d === 61) {
           token = Token.update
           length = 2
-        } else token = c === 43 || c === 45 ? Token.sign : c === 124 ? Token.pipe : c === 64 ? Token.at : Token.binary
+        } else
+          token =
+            c === 43 || c === 45 ? Token.sign : c === 124 ? Token.pipe : c === 64 ? Token.at : Token.binary
         break
       default:
         this.facts.addParseError()

@@ -61,8 +61,12 @@ export abstract class NameReader extends ExpressionReader {
     const end = at + this.lengthOf(at)
     const member = frame.kind === FrameKind.class
     const kind = member
-      ? frame.isEnum ? kindNumber.enum_member : kindNumber.field
-      : this.isConstant(at, end) ? kindNumber.constant : kindNumber.variable
+      ? frame.isEnum
+        ? kindNumber.enum_member
+        : kindNumber.field
+      : this.isConstant(at, end)
+        ? kindNumber.constant
+        : kindNumber.variable
     const flags = this.visible(at, end, member) | (member && shared && !frame.isEnum ? Flag.static : 0)
     const definition = facts.define(kind, id, at, start, end, flags)
     frame.names.set(id, definition)
@@ -107,7 +111,8 @@ export abstract class NameReader extends ExpressionReader {
   }
   protected override bindVariable(id: number, at: number, value: number): void {
     const { frame, facts } = this
-    if (frame.outer?.has(id) || (frame.kind !== FrameKind.function && this.declared(id))) facts.reference(id, at, Role.write)
+    if (frame.outer?.has(id) || (frame.kind !== FrameKind.function && this.declared(id)))
+      facts.reference(id, at, Role.write)
     else facts.bindLocal(id, value, this.lastEnd)
   }
   protected override bindWalrus(id: number, at: number, value: number): void {
@@ -119,7 +124,14 @@ export abstract class NameReader extends ExpressionReader {
     else if (!this.declared(id)) {
       const end = at + this.lengthOf(at)
       const kind = this.isConstant(at, end) ? kindNumber.constant : kindNumber.variable
-      const definition = facts.define(frame.kind === FrameKind.class ? kindNumber.field : kind, id, at, at, end, this.visible(at, end, false))
+      const definition = facts.define(
+        frame.kind === FrameKind.class ? kindNumber.field : kind,
+        id,
+        at,
+        at,
+        end,
+        this.visible(at, end, false)
+      )
       facts.setType(definition, value)
       frame.names.set(id, definition)
       facts.bindDefinitionOuter(up, id, definition, at)
@@ -144,7 +156,14 @@ export abstract class NameReader extends ExpressionReader {
     const end = at + this.lengthOf(at)
     const { current } = facts
     facts.current = owner.definition
-    const definition = facts.define(kindNumber.field, id, at, at, end, owner.local ? Flag.local : this.visibility(at, end, true))
+    const definition = facts.define(
+      kindNumber.field,
+      id,
+      at,
+      at,
+      end,
+      owner.local ? Flag.local : this.visibility(at, end, true)
+    )
     facts.current = current
     facts.setType(definition, value)
     owner.attributes.set(id, definition)
@@ -153,6 +172,7 @@ export abstract class NameReader extends ExpressionReader {
   }
 
   protected override generator(): void {
-    if (this.frame.kind === FrameKind.function && this.frame.definition >= 0) this.facts.addFlags(this.frame.definition, Flag.generator)
+    if (this.frame.kind === FrameKind.function && this.frame.definition >= 0)
+      this.facts.addFlags(this.frame.definition, Flag.generator)
   }
 }

@@ -81,9 +81,11 @@ export abstract class PatternReader extends ImportReader {
         this.next()
         if (this.is(Token.name)) this.capture(-1)
         return -1
-      case Token.openParen: case Token.openBracket: {
+      case Token.openParen:
+      case Token.openBracket: {
         const close = this.is(Token.openParen) ? Token.closeParen : Token.closeBracket
-        const element = close === Token.closeBracket && subject >= 0 ? facts.expression(Op.element, subject) : -1
+        const element =
+          close === Token.closeBracket && subject >= 0 ? facts.expression(Op.element, subject) : -1
         this.next()
         while (!this.is(close) && !this.is(Token.newline) && !this.is(Token.end)) {
           const before = this.start
@@ -122,7 +124,14 @@ export abstract class PatternReader extends ImportReader {
       default: {
         // A literal, perhaps signed or complex; `|` belongs to the pattern.
         let any = false
-        while (this.is(Token.number) || this.is(Token.sign) || this.is(Token.string) || this.is(Token.none) || this.is(Token.true) || this.is(Token.false)) {
+        while (
+          this.is(Token.number) ||
+          this.is(Token.sign) ||
+          this.is(Token.string) ||
+          this.is(Token.none) ||
+          this.is(Token.true) ||
+          this.is(Token.false)
+        ) {
           this.next()
           any = true
         }

@@ -111,9 +111,12 @@ export abstract class StatementReader extends DefinitionReader {
 
   private statement(): void {
     switch (this.token) {
-      case Token.def: return this.functionDefinition(this.start, undecorated, 0)
-      case Token.class: return this.classDefinition(this.start, undecorated)
-      case Token.at: return this.decorated()
+      case Token.def:
+        return this.functionDefinition(this.start, undecorated, 0)
+      case Token.class:
+        return this.classDefinition(this.start, undecorated)
+      case Token.at:
+        return this.decorated()
       case Token.async: {
         const { start } = this
         this.next()
@@ -122,7 +125,8 @@ export abstract class StatementReader extends DefinitionReader {
         this.facts.addParseError()
         return
       }
-      case Token.if: return this.conditional()
+      case Token.if:
+        return this.conditional()
       case Token.while:
         this.facts.branch()
         this.next()
@@ -135,8 +139,10 @@ export abstract class StatementReader extends DefinitionReader {
         this.forClause(false)
         this.suite()
         return this.otherwise()
-      case Token.try: return this.attempt()
-      case Token.with: return this.withStatement()
+      case Token.try:
+        return this.attempt()
+      case Token.with:
+        return this.withStatement()
       case Token.name:
         if (this.word === Word.match && this.isMatch()) return this.matchStatement()
     }
@@ -155,7 +161,8 @@ export abstract class StatementReader extends DefinitionReader {
       this.next()
       const word = this.is(Token.name) ? this.word : 0
       this.expression(ResultUse.condition)
-      if (word === Word.typeChecking || (this.kind === Kind.member && this.isTypeChecking(this.at))) this.typeOnly = true
+      if (word === Word.typeChecking || (this.kind === Kind.member && this.isTypeChecking(this.at)))
+        this.typeOnly = true
       this.suite()
       this.typeOnly = typeOnly
       if (!this.is(Token.elif)) break
@@ -290,10 +297,14 @@ export abstract class StatementReader extends DefinitionReader {
   private simple(): void {
     const { facts } = this
     switch (this.token) {
-      case Token.pass: case Token.break: case Token.continue:
+      case Token.pass:
+      case Token.break:
+      case Token.continue:
         return this.next()
-      case Token.import: return this.importModules()
-      case Token.from: return this.importNames()
+      case Token.import:
+        return this.importModules()
+      case Token.from:
+        return this.importNames()
       case Token.return: {
         this.next()
         if (!this.startsExpression()) return
@@ -310,10 +321,11 @@ export abstract class StatementReader extends DefinitionReader {
         if (this.is(Token.from)) {
           this.next()
           this.expression()
-        } else while (this.is(Token.comma)) {
-          this.next()
-          this.expression()
-        }
+        } else
+          while (this.is(Token.comma)) {
+            this.next()
+            this.expression()
+          }
         return
       case Token.assert:
         this.next()
@@ -327,7 +339,8 @@ export abstract class StatementReader extends DefinitionReader {
         this.next()
         if (this.startsExpression()) this.expressions()
         return
-      case Token.global: case Token.nonlocal: {
+      case Token.global:
+      case Token.nonlocal: {
         const global = this.is(Token.global)
         this.next()
         while (this.is(Token.name)) {
@@ -396,7 +409,11 @@ export abstract class StatementReader extends DefinitionReader {
     for (let i = from; i < targets.length; i += 4) {
       if (targets[i]! >= 0) facts.setRole(targets[i]!, Role.write)
       if (targets[i + 1] === 1 && this.isAll(targets[i + 2]!)) this.publish()
-      if (targets[i + 1] === 1 && this.frame.kind === FrameKind.function && !this.frame.outer?.has(targets[i + 2]!)) {
+      if (
+        targets[i + 1] === 1 &&
+        this.frame.kind === FrameKind.function &&
+        !this.frame.outer?.has(targets[i + 2]!)
+      ) {
         facts.bindLocal(targets[i + 2]!, -1, 0x7fffffff)
       }
     }
@@ -516,7 +533,12 @@ export abstract class StatementReader extends DefinitionReader {
       }
     }
     for (let i = 0; i < names.length; i++) {
-      const x = values.length === names.length && names.length > 1 ? values[i]! : value >= 0 ? facts.expression(Op.slot, value, i) : -1
+      const x =
+        values.length === names.length && names.length > 1
+          ? values[i]!
+          : value >= 0
+            ? facts.expression(Op.slot, value, i)
+            : -1
       this.bindTarget(names[i]!, places[i]!, x, -1)
     }
     this.lastValue = value
@@ -528,7 +550,13 @@ export abstract class StatementReader extends DefinitionReader {
     const end = at + this.lengthOf(at)
     const member = frame.kind === FrameKind.class
     const flags = this.visible(at, end, member)
-    const definition = facts.openDefinition(member ? kindNumber.method : kindNumber.function, id, at, at, flags)
+    const definition = facts.openDefinition(
+      member ? kindNumber.method : kindNumber.function,
+      id,
+      at,
+      at,
+      flags
+    )
     if (frame.kind !== FrameKind.function) frame.names.set(id, definition)
     this.next()
     this.lambda(definition)
@@ -596,7 +624,12 @@ export abstract class StatementReader extends DefinitionReader {
     const values: Array<number> = []
     const count = this.expressions(ResultUse.assigned, values)
     for (let i = 0; i < names.length; i++) {
-      const value = count === names.length ? values[i]! : count === 1 && values[0]! >= 0 ? facts.expression(Op.slot, values[0]!, i) : -1
+      const value =
+        count === names.length
+          ? values[i]!
+          : count === 1 && values[0]! >= 0
+            ? facts.expression(Op.slot, values[0]!, i)
+            : -1
       if (value >= 0) this.bindAttribute(names[i]!, places[i]!, value)
     }
     // Should the same value go to more targets, they are ordinary ones.
@@ -636,7 +669,8 @@ export abstract class StatementReader extends DefinitionReader {
   /** At the name `match`: whether it starts a match statement. */
   private isMatch(): boolean {
     const c = this.peek()
-    if (c === 61 || c === 46 || c === 44 || c === 41 || c === 58 || c === 59 || c === 10 || c === 0) return false
+    if (c === 61 || c === 46 || c === 44 || c === 41 || c === 58 || c === 59 || c === 10 || c === 0)
+      return false
     const back = this.remember()
     let last: number = Token.end
     let depth = 0

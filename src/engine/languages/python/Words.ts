@@ -7,34 +7,79 @@ export const Word = {
   /** Built-in scalar type. */
   scalar: 100,
   super: 101,
-  match: 102, case: 103, type: 104,
+  match: 102,
+  case: 103,
+  type: 104,
   enumerate: 105,
   /** Registers a route when called with a path. */
   route: 110,
-  getenv: 111, environ: 112, get: 113, items: 114,
+  getenv: 111,
+  environ: 112,
+  get: 113,
+  items: 114,
   /** `Optional`, `Annotated`, `ClassVar` …: stands for its first argument. */
   transparent: 120,
   union: 121,
   literal: 122,
   callable: 123,
-  property: 130, classMethod: 131, staticMethod: 132, overload: 133, abstract: 134, setter: 135, override: 136, deprecated: 137,
+  property: 130,
+  classMethod: 131,
+  staticMethod: 132,
+  overload: 133,
+  abstract: 134,
+  setter: 135,
+  override: 136,
+  deprecated: 137,
   deleter: 138,
   /** Base class of enumerations. */
   enum: 140,
   testCase: 141,
   typeChecking: 142,
-  all: 150, slots: 151, init: 152, new: 153,
+  all: 150,
+  slots: 151,
+  init: 152,
+  new: 153,
   /** Implicit class methods besides `__new__`. */
   implicitClass: 154,
-  unittest: 160, pytest: 161,
+  unittest: 160,
+  pytest: 161,
   /** `import_module`, `__import__`. */
   dynamicImport: 162
 } as const
 
 const keywords = [
-  "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
-  "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise",
-  "return", "try", "while", "with", "yield"
+  "and",
+  "as",
+  "assert",
+  "async",
+  "await",
+  "break",
+  "class",
+  "continue",
+  "def",
+  "del",
+  "elif",
+  "else",
+  "except",
+  "finally",
+  "for",
+  "from",
+  "global",
+  "if",
+  "import",
+  "in",
+  "is",
+  "lambda",
+  "nonlocal",
+  "not",
+  "or",
+  "pass",
+  "raise",
+  "return",
+  "try",
+  "while",
+  "with",
+  "yield"
 ] as const
 
 const groups: ReadonlyArray<readonly [number, ReadonlyArray<string>]> = [
@@ -44,12 +89,30 @@ const groups: ReadonlyArray<readonly [number, ReadonlyArray<string>]> = [
   [Word.case, ["case"]],
   [Word.type, ["type"]],
   [Word.enumerate, ["enumerate"]],
-  [Word.route, ["route", "post", "put", "delete", "patch", "head", "options", "websocket", "api_route", "add_url_rule", "add_route"]],
+  [
+    Word.route,
+    [
+      "route",
+      "post",
+      "put",
+      "delete",
+      "patch",
+      "head",
+      "options",
+      "websocket",
+      "api_route",
+      "add_url_rule",
+      "add_route"
+    ]
+  ],
   [Word.getenv, ["getenv"]],
   [Word.environ, ["environ"]],
   [Word.get, ["get"]],
   [Word.items, ["items"]],
-  [Word.transparent, ["Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "InitVar"]],
+  [
+    Word.transparent,
+    ["Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "InitVar"]
+  ],
   [Word.union, ["Union"]],
   [Word.literal, ["Literal"]],
   [Word.callable, ["Callable"]],
@@ -96,7 +159,9 @@ export const wordsOf = (interner: Interner): Words => {
   const known = cache.get(interner)
   if (known !== undefined) return known
   const entries: Array<readonly [number, number]> = [
-    [interner.string("False"), Token.false], [interner.string("None"), Token.none], [interner.string("True"), Token.true]
+    [interner.string("False"), Token.false],
+    [interner.string("None"), Token.none],
+    [interner.string("True"), Token.true]
   ]
   for (const k of keywords) entries.push([interner.string(k), Token[k]])
   for (const [kind, names] of groups) for (const name of names) entries.push([interner.string(name), kind])

@@ -4,7 +4,16 @@ export const ruby: Language = {
   id: "ruby",
   label: "Ruby",
   extensions: [".rb", ".rake", ".gemspec", ".ru", ".rbw"],
-  filenames: ["Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile"],
+  filenames: [
+    "Rakefile",
+    "Gemfile",
+    "Guardfile",
+    "Capfile",
+    "Vagrantfile",
+    "Podfile",
+    "Fastfile",
+    "Brewfile"
+  ],
   interpreters: ["ruby", "jruby", "rbx"],
   depth: "references",
   family: "ruby",
@@ -14,7 +23,10 @@ export const ruby: Language = {
   callMakesInstance: false,
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-ruby.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

@@ -13,11 +13,40 @@ const visibility = "visibility"
 const singleton = "singleton"
 
 const mixers = new Set(["include", "extend", "prepend"])
-const groups = new Set(["describe", "context", "feature", "shared_examples", "shared_examples_for", "shared_context"])
+const groups = new Set([
+  "describe",
+  "context",
+  "feature",
+  "shared_examples",
+  "shared_examples_for",
+  "shared_context"
+])
 const examples = new Set(["it", "specify", "scenario", "example", "its", "test", "should"])
 const iterators = new Set([
-  "each", "map", "select", "reject", "find", "detect", "each_with_index", "flat_map", "filter", "collect", "any?", "all?", "none?",
-  "sort_by", "group_by", "partition", "min_by", "max_by", "each_with_object", "filter_map", "sum", "find_each", "reverse_each", "each_entry"
+  "each",
+  "map",
+  "select",
+  "reject",
+  "find",
+  "detect",
+  "each_with_index",
+  "flat_map",
+  "filter",
+  "collect",
+  "any?",
+  "all?",
+  "none?",
+  "sort_by",
+  "group_by",
+  "partition",
+  "min_by",
+  "max_by",
+  "each_with_object",
+  "filter_map",
+  "sum",
+  "find_each",
+  "reverse_each",
+  "each_entry"
 ])
 
 const selfType = (w: Walk): number => {
@@ -32,47 +61,65 @@ const self: Form = (w) => {
   return w.b.expression(f < 0 || (w.b.flagsOf(f) & Flag.static) !== 0 ? Op.selfType : Op.self, type)
 }
 
-const typeDeclaration = (kind: DefinitionKind): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const qualified = w.type(name) === "scope_resolution"
-  const last = qualified ? w.child(name, "name") : name
-  const scope = qualified ? w.child(name, "scope") : -1
-  const superclass = w.named(w.child(n, "superclass"))
-  const index = w.open(n, {
-    kind, name: last, flags: Flag.exported, body, space: scope >= 0 ? 0 : Space.any,
-    headerEnd: superclass >= 0 ? w.end(superclass) : w.end(name)
-  })
-  if (scope >= 0) {
-    w.b.setOwner(index, w.receiverOf(scope), w.name(w.type(scope) === "scope_resolution" ? w.child(scope, "name") : scope))
-    w.skip(last)
-  } else w.skip(name)
-  if (superclass >= 0) {
-    const expression = w.typeOf(superclass)
-    if (expression >= 0) w.b.inherit(index, -1, expression, Inherit.extends, w.start(superclass))
-    w.assign(superclass, Role.extends)
-    const text = w.text(superclass)
-    if (/(?:^|::)(?:TestCase|Test|Spec)$|TestCase$/.test(text)) {
-      w.notes.set(`test ${index}`, 1)
-      w.b.setRunner(w.intern(text.startsWith("Test::Unit") ? "test-unit" : "minitest"))
+const typeDeclaration =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const qualified = w.type(name) === "scope_resolution"
+    const last = qualified ? w.child(name, "name") : name
+    const scope = qualified ? w.child(name, "scope") : -1
+    const superclass = w.named(w.child(n, "superclass"))
+    const index = w.open(n, {
+      kind,
+      name: last,
+      flags: Flag.exported,
+      body,
+      space: scope >= 0 ? 0 : Space.any,
+      headerEnd: superclass >= 0 ? w.end(superclass) : w.end(name)
+    })
+    if (scope >= 0) {
+      w.b.setOwner(
+        index,
+        w.receiverOf(scope),
+        w.name(w.type(scope) === "scope_resolution" ? w.child(scope, "name") : scope)
+      )
+      w.skip(last)
+    } else w.skip(name)
+    if (superclass >= 0) {
+      const expression = w.typeOf(superclass)
+      if (expression >= 0) w.b.inherit(index, -1, expression, Inherit.extends, w.start(superclass))
+      w.assign(superclass, Role.extends)
+      const text = w.text(superclass)
+      if (/(?:^|::)(?:TestCase|Test|Spec)$|TestCase$/.test(text)) {
+        w.notes.set(`test ${index}`, 1)
+        w.b.setRunner(w.intern(text.startsWith("Test::Unit") ? "test-unit" : "minitest"))
+      }
     }
+    const before = w.notes.get(visibility) ?? 0
+    w.notes.set(visibility, 0)
+    w.onLeave(n, () => w.notes.set(visibility, before))
+    w.scope(n, Scope.members)
   }
-  const before = w.notes.get(visibility) ?? 0
-  w.notes.set(visibility, 0)
-  w.onLeave(n, () => w.notes.set(visibility, before))
-  w.scope(n, Scope.members)
-}
 
-const parameterKinds = (w: Walk, list: Node) => w.all(list).map((p) => {
-  switch (w.type(p)) {
-    case "identifier": case "destructured_parameter": return "required" as const
-    case "optional_parameter": return "optional" as const
-    case "keyword_parameter": return w.child(p, "value") >= 0 ? "optional" as const : "required" as const
-    case "splat_parameter": case "hash_splat_parameter": return "variadic" as const
-    default: return undefined
-  }
-})
+const parameterKinds = (w: Walk, list: Node) =>
+  w.all(list).map((p) => {
+    switch (w.type(p)) {
+      case "identifier":
+      case "destructured_parameter":
+        return "required" as const
+      case "optional_parameter":
+        return "optional" as const
+      case "keyword_parameter":
+        return w.child(p, "value") >= 0 ? ("optional" as const) : ("required" as const)
+      case "splat_parameter":
+      case "hash_splat_parameter":
+        return "variadic" as const
+      default:
+        return undefined
+    }
+  })
 
 const parameters: Visit = (w, n) => {
   for (const p of w.all(n)) {
@@ -108,8 +155,18 @@ const method: Visit = (w, n) => {
   if (w.notes.has(`test ${w.enclosingType()}`) && text.startsWith("test_")) flags |= Flag.test
   const constructor = inType && text === "initialize"
   const index = w.open(n, {
-    kind: constructor ? "constructor" : w.type(name) === "operator" ? "operator" : inType || onSelf ? "method" : "function",
-    name, flags, body, headerEnd: list >= 0 ? w.end(list) : w.end(name), space: Space.value
+    kind: constructor
+      ? "constructor"
+      : w.type(name) === "operator"
+        ? "operator"
+        : inType || onSelf
+          ? "method"
+          : "function",
+    name,
+    flags,
+    body,
+    headerEnd: list >= 0 ? w.end(list) : w.end(name),
+    space: Space.value
   })
   w.skip(name)
   if (onSelf) {
@@ -141,7 +198,12 @@ const declareField = (w: Walk, n: Node, value: number): void => {
     return
   }
   w.inside(type, () => {
-    const index = w.define(n, { kind: "field", name: n, flags: w.type(n) === "class_variable" ? Flag.static | Flag.private : Flag.private, space: 0 })
+    const index = w.define(n, {
+      kind: "field",
+      name: n,
+      flags: w.type(n) === "class_variable" ? Flag.static | Flag.private : Flag.private,
+      space: 0
+    })
     if (value >= 0) w.b.setType(index, value)
     w.notes.set(key, index)
   })
@@ -153,12 +215,16 @@ const assigned = (w: Walk, left: Node, value: number, whole: Node): void => {
     case "identifier":
       w.local(left, value)
       return w.skip(left)
-    case "instance_variable": case "class_variable":
+    case "instance_variable":
+    case "class_variable":
       declareField(w, left, value)
       return w.assign(left, Role.write)
     case "constant": {
       const index = w.define(whole, {
-        kind: "constant", name: left, flags: Flag.exported | Flag.readonly, space: Space.any,
+        kind: "constant",
+        name: left,
+        flags: Flag.exported | Flag.readonly,
+        space: Space.any,
         headerEnd: Math.min(w.end(whole), w.end(left) + 80)
       })
       if (value >= 0) w.b.setType(index, value)
@@ -176,9 +242,12 @@ const assigned = (w: Walk, left: Node, value: number, whole: Node): void => {
       return w.assign(left, Role.write)
     }
     case "left_assignment_list":
-      for (const part of w.all(left)) assigned(w, w.type(part) === "rest_assignment" ? w.named(part) : part, -1, whole)
+      for (const part of w.all(left))
+        assigned(w, w.type(part) === "rest_assignment" ? w.named(part) : part, -1, whole)
       return
-    case "call": case "scope_resolution": case "element_reference":
+    case "call":
+    case "scope_resolution":
+    case "element_reference":
       return w.assign(left, Role.write)
   }
 }
@@ -190,12 +259,27 @@ const assignment: Visit = (w, n) => {
   if (w.type(left) === "constant" && w.type(right) === "call" && w.text(w.child(right, "method")) === "new") {
     const maker = w.text(w.child(right, "receiver"))
     if (maker === "Struct" || maker === "Class" || maker === "Module" || maker === "Data") {
-      const index = w.open(n, { kind: "class", name: left, flags: Flag.exported, body: right, headerEnd: w.end(left), space: Space.any })
+      const index = w.open(n, {
+        kind: "class",
+        name: left,
+        flags: Flag.exported,
+        body: right,
+        headerEnd: w.end(left),
+        space: Space.any
+      })
       w.skip(left)
       w.scope(n, Scope.members)
       for (const a of w.all(w.child(right, "arguments"))) {
-        if (w.type(a) === "simple_symbol") w.define(a, { kind: "property", name: a, as: w.text(a).slice(1), flags: Flag.exported, space: Space.value })
-        else if (maker === "Class" && index >= 0 && w.typeOf(a) >= 0) w.b.inherit(index, -1, w.typeOf(a), Inherit.extends, w.start(a))
+        if (w.type(a) === "simple_symbol")
+          w.define(a, {
+            kind: "property",
+            name: a,
+            as: w.text(a).slice(1),
+            flags: Flag.exported,
+            space: Space.value
+          })
+        else if (maker === "Class" && index >= 0 && w.typeOf(a) >= 0)
+          w.b.inherit(index, -1, w.typeOf(a), Inherit.extends, w.start(a))
       }
       return
     }
@@ -218,7 +302,12 @@ const call: Visit = (w, n) => {
   const text = w.text(method)
   const first = w.named(args)
   if (receiver < 0 && directive(w, n, text, args, first)) return
-  if (receiver < 0 && block >= 0 && (groups.has(text) || examples.has(text)) && (groups.has(text) || first >= 0)) {
+  if (
+    receiver < 0 &&
+    block >= 0 &&
+    (groups.has(text) || examples.has(text)) &&
+    (groups.has(text) || first >= 0)
+  ) {
     test(w, n, method, text, first, block)
     return
   }
@@ -249,9 +338,21 @@ const call: Visit = (w, n) => {
 }
 
 const test = (w: Walk, n: Node, method: Node, text: string, first: Node, block: Node): void => {
-  const title = first < 0 ? text : w.isString(first) ? w.source.slice(w.content(first)[0], Math.min(w.content(first)[1], w.content(first)[0] + 120)) : w.text(first).slice(0, 120)
+  const title =
+    first < 0
+      ? text
+      : w.isString(first)
+        ? w.source.slice(w.content(first)[0], Math.min(w.content(first)[1], w.content(first)[0] + 120))
+        : w.text(first).slice(0, 120)
   w.skip(method)
-  w.open(n, { kind: "test", name: first < 0 ? method : first, as: title, flags: Flag.test, body: block, space: 0 })
+  w.open(n, {
+    kind: "test",
+    name: first < 0 ? method : first,
+    as: title,
+    flags: Flag.test,
+    body: block,
+    space: 0
+  })
   w.scope(n)
   if (groups.has(text)) w.b.setRunner(w.intern("rspec"))
 }
@@ -265,7 +366,15 @@ const directive = (w: Walk, n: Node, text: string, args: Node, first: Node): boo
     const path = w.source.slice(from, to)
     const relative = text === "require_relative"
     const module = relative && !path.startsWith(".") && !path.startsWith("/") ? `./${path}` : path
-    w.b.import(w.intern(module), 0, 0, ImportFlag.wildcard | (relative ? ImportFlag.quoted : 0) | (w.insideFunction() ? ImportFlag.dynamic : 0), from)
+    w.b.import(
+      w.intern(module),
+      0,
+      0,
+      ImportFlag.wildcard |
+        (relative ? ImportFlag.quoted : 0) |
+        (w.insideFunction() ? ImportFlag.dynamic : 0),
+      from
+    )
     if (/^(?:rspec|spec_helper|rails_helper)/.test(path)) w.b.setRunner(w.intern("rspec"))
     else if (path.startsWith("minitest")) w.b.setRunner(w.intern("minitest"))
     w.skip(method)
@@ -285,7 +394,14 @@ const directive = (w: Walk, n: Node, text: string, args: Node, first: Node): boo
     const name = first >= 0 ? symbolName(w, first) : text
     if (block < 0 || name === "") return false
     const value = w.named(w.child(block, "body"), -1)
-    const index = w.open(n, { kind: "variable", name: first >= 0 ? first : method, as: name, flags: Flag.test, headerEnd: w.start(block), space: Space.value })
+    const index = w.open(n, {
+      kind: "variable",
+      name: first >= 0 ? first : method,
+      as: name,
+      flags: Flag.test,
+      headerEnd: w.start(block),
+      space: Space.value
+    })
     w.b.setType(index, w.valueOf(value))
     w.skip(method)
     return true
@@ -301,12 +417,24 @@ const directive = (w: Walk, n: Node, text: string, args: Node, first: Node): boo
     w.skip(method)
     return true
   }
-  if (/^(?:attr_(?:accessor|reader|writer)|(?:cattr|mattr)_(?:accessor|reader)|class_attribute|attribute)$/.test(text)) {
-    const flags = (/reader|accessor|attribute/.test(text) ? Flag.getter : 0) | (/writer|accessor|attribute/.test(text) ? Flag.setter : 0)
+  if (
+    /^(?:attr_(?:accessor|reader|writer)|(?:cattr|mattr)_(?:accessor|reader)|class_attribute|attribute)$/.test(
+      text
+    )
+  ) {
+    const flags =
+      (/reader|accessor|attribute/.test(text) ? Flag.getter : 0) |
+      (/writer|accessor|attribute/.test(text) ? Flag.setter : 0)
     for (const a of w.all(args)) {
       const name = symbolName(w, a)
       if (name === "") continue
-      const index = w.define(a, { kind: "property", name: a, as: name, flags: flags | methodVisibility(w, n), space: Space.value })
+      const index = w.define(a, {
+        kind: "property",
+        name: a,
+        as: name,
+        flags: flags | methodVisibility(w, n),
+        space: Space.value
+      })
       // What it reads is the instance variable of the same name.
       w.b.setType(index, w.b.expression(Op.member, w.b.expression(Op.self, type), w.intern(`@${name}`)))
     }
@@ -321,7 +449,13 @@ const directive = (w: Walk, n: Node, text: string, args: Node, first: Node): boo
     const name = symbolName(w, first)
     if (name !== "" && text !== "delegate") {
       const block = w.child(n, "block")
-      const declared = { kind: "method" as const, name: first, as: name, flags: methodVisibility(w, n) | (text === "scope" ? Flag.static : 0), space: Space.value }
+      const declared = {
+        kind: "method" as const,
+        name: first,
+        as: name,
+        flags: methodVisibility(w, n) | (text === "scope" ? Flag.static : 0),
+        space: Space.value
+      }
       if (block >= 0) w.open(n, { ...declared, body: block })
       else w.define(n, declared)
     }
@@ -330,7 +464,8 @@ const directive = (w: Walk, n: Node, text: string, args: Node, first: Node): boo
   }
   if (/^(?:belongs_to|has_one|has_many|has_and_belongs_to_many)$/.test(text)) {
     const name = symbolName(w, first)
-    if (name !== "") w.define(n, { kind: "property", name: first, as: name, flags: Flag.exported, space: Space.value })
+    if (name !== "")
+      w.define(n, { kind: "property", name: first, as: name, flags: Flag.exported, space: Space.value })
   }
   return false
 }
@@ -366,7 +501,10 @@ const blockParameters: Visit = (w, n) => {
 const identifier: Visit = (w, n) => {
   const text = w.text(n)
   if (/^(?:private|protected|public|module_function)$/.test(text) && w.directlyInType()) {
-    w.notes.set(visibility, text === "private" ? Flag.private : text === "protected" ? Flag.protected | Flag.exported : 0)
+    w.notes.set(
+      visibility,
+      text === "private" ? Flag.private : text === "protected" ? Flag.protected | Flag.exported : 0
+    )
     return
   }
   w.setCall(w.reference(n, Role.call), Role.call, 0, w.useOf(n))
@@ -398,7 +536,15 @@ const callForm: Form = (w, n) => {
     return type < 0 ? -1 : w.b.expression(Op.new, type)
   }
   if (text === "class" && w.type(receiver) === "self") return selfType(w)
-  if (text === "freeze" || text === "dup" || text === "clone" || text === "tap" || text === "itself" || text === "tap!") return w.valueOf(receiver)
+  if (
+    text === "freeze" ||
+    text === "dup" ||
+    text === "clone" ||
+    text === "tap" ||
+    text === "itself" ||
+    text === "tap!"
+  )
+    return w.valueOf(receiver)
   if (text === "first" || text === "last" || text === "pop" || text === "shift" || text === "sample") {
     const collection = w.valueOf(receiver)
     return collection < 0 ? -1 : w.b.expression(Op.element, collection)
@@ -408,7 +554,8 @@ const callForm: Form = (w, n) => {
 
 export const rules: Rules = {
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-ruby.wasm" },
-  probe: "require 'a'\n# \u00e9\nmodule A::B\n  class C < D\n    attr_reader :e\n    def f(g, h = 1, *i, j:, **k) = @l.m { |n| n&.o(p: \"#{q}\") }\n    X = [1]\n  end\nend\n",
+  probe:
+    "require 'a'\n# \u00e9\nmodule A::B\n  class C < D\n    attr_reader :e\n    def f(g, h = 1, *i, j:, **k) = @l.m { |n| n&.o(p: \"#{q}\") }\n    X = [1]\n  end\nend\n",
   nodes: {
     module: typeDeclaration("module"),
     class: typeDeclaration("class"),
@@ -439,11 +586,16 @@ export const rules: Rules = {
       if (f < 0 || type < 0 || w.b.kindOf(f) === kindNumber.test) return
       const around = w.parent(n)
       const args = w.type(around) === "call" ? w.child(around, "arguments") : -1
-      w.called(w.memberReference(w.b.expression(Op.super, type), w.b.nameOfDefinition(f), w.start(n), Role.call), args >= 0 ? around : n, args)
+      w.called(
+        w.memberReference(w.b.expression(Op.super, type), w.b.nameOfDefinition(f), w.start(n), Role.call),
+        args >= 0 ? around : n,
+        args
+      )
     },
     alias: (w, n) => {
       const name = w.child(n, "name")
-      if (w.directlyInType() && name >= 0) w.define(n, { kind: "method", name, flags: methodVisibility(w, n), space: Space.value })
+      if (w.directlyInType() && name >= 0)
+        w.define(n, { kind: "method", name, flags: methodVisibility(w, n), space: Space.value })
       w.skipChildren(n)
     },
     undef: (w, n) => w.skipChildren(n),
@@ -462,12 +614,17 @@ export const rules: Rules = {
       w.b.branch()
       const pattern = w.child(n, "pattern")
       const collection = w.valueOf(w.named(w.child(n, "value")))
-      if (w.type(pattern) === "identifier") assigned(w, pattern, collection < 0 ? -1 : w.b.expression(Op.element, collection), n)
+      if (w.type(pattern) === "identifier")
+        assigned(w, pattern, collection < 0 ? -1 : w.b.expression(Op.element, collection), n)
       else assigned(w, pattern, -1, n)
     },
     return: (w, n) => {
       const list = w.named(n)
-      if (w.ancestor(n, "block", "do_block", "lambda", "method", "singleton_method") >= 0 && w.countNamed(list) === 1) w.returns(w.named(list))
+      if (
+        w.ancestor(n, "block", "do_block", "lambda", "method", "singleton_method") >= 0 &&
+        w.countNamed(list) === 1
+      )
+        w.returns(w.named(list))
     },
     if: branches,
     unless: branches,
@@ -511,7 +668,7 @@ export const rules: Rules = {
     assignment: inner(field("right")),
     operator_assignment: inner(field("right")),
     conditional: eitherForm(field("consequence"), field("alternative")),
-    binary: (w, n) => w.has(n, "||") ? eitherForm(field("left"), field("right"))(w, n) : -1,
+    binary: (w, n) => (w.has(n, "||") ? eitherForm(field("left"), field("right"))(w, n) : -1),
     string: literalForm("string"),
     simple_symbol: literalForm("symbol"),
     integer: literalForm("number"),

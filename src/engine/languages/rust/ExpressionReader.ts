@@ -142,12 +142,19 @@ export abstract class ExpressionReader extends PatternReader {
     for (;;) {
       const at = this.start
       switch (this.token as number) {
-        case 43: case 45: case 42: case 47: case 37: case 94:
+        case 43:
+        case 45:
+        case 42:
+        case 47:
+        case 37:
+        case 94:
           this.next()
           this.operand()
           this.setNone()
           break
-        case T.equal: case T.notEqual: case T.lessEqual:
+        case T.equal:
+        case T.notEqual:
+        case T.lessEqual:
           this.next()
           this.operand()
           this.setLiteral(names.boolean)
@@ -249,7 +256,17 @@ export abstract class ExpressionReader extends PatternReader {
   /** Whether an operand may start here, for the open ends of ranges and of `return`. */
   private startsOperand(): boolean {
     switch (this.token as number) {
-      case T.eof: case 41: case 93: case 125: case 44: case 59: case T.fatArrow: case 61: case 58: case T.else: case T.as:
+      case T.eof:
+      case 41:
+      case 93:
+      case 125:
+      case 44:
+      case 59:
+      case T.fatArrow:
+      case 61:
+      case 58:
+      case T.else:
+      case T.as:
         return false
       case 123:
         return !this.noStruct
@@ -266,7 +283,8 @@ export abstract class ExpressionReader extends PatternReader {
           negated = true
           this.next()
           continue
-        case 45: case 42:
+        case 45:
+        case 42:
           this.next()
           continue
         case 38:
@@ -291,7 +309,8 @@ export abstract class ExpressionReader extends PatternReader {
     let chain = 0
     for (;;) {
       switch (this.token as number) {
-        case 46: { // .
+        case 46: {
+          // .
           this.next()
           const receiver = chain++ < chainLimit ? this.value() : -1
           if (this.is(T.await)) {
@@ -328,7 +347,8 @@ export abstract class ExpressionReader extends PatternReader {
           }
           break
         }
-        case 40: { // (
+        case 40: {
+          // (
           const { place, va, vk, vn } = this
           let { vx } = this
           let kind: number = V.none
@@ -340,7 +360,13 @@ export abstract class ExpressionReader extends PatternReader {
           }
           this.next()
           if (this.is(T.string) && place >= 0) this.markArgument(vk, vn, vx)
-          const count = this.argumentList(vn === names.spawn ? ResultUse.spawned : ResultUse.argument, kind, vx, vn, va)
+          const count = this.argumentList(
+            vn === names.spawn ? ResultUse.spawned : ResultUse.argument,
+            kind,
+            vx,
+            vn,
+            va
+          )
           const argument = count === 1 && vk === V.member && vn === names.zip ? this.value() : -1
           if (place >= 0) builder.setCall(place, Role.call, count)
           this.vk = kind
@@ -354,13 +380,20 @@ export abstract class ExpressionReader extends PatternReader {
             if ((word & Word.unwrap) !== 0) this.vk = V.unwrap
             else if ((word & Word.identity) !== 0 && count === 0) this.vk = V.made
             else if (vx === this.unknown) this.vk = V.none
-            else if (vn === names.enumerate && count === 0) this.pairs(builder.expression(Op.literal, names.number), builder.expression(Op.element, vx), place)
-            else if (argument >= 0) this.pairs(builder.expression(Op.element, vx), builder.expression(Op.element, argument), place)
+            else if (vn === names.enumerate && count === 0)
+              this.pairs(
+                builder.expression(Op.literal, names.number),
+                builder.expression(Op.element, vx),
+                place
+              )
+            else if (argument >= 0)
+              this.pairs(builder.expression(Op.element, vx), builder.expression(Op.element, argument), place)
             if (this.vk !== V.callMember && vx === this.unknown) this.vk = V.none
           } else if (vk === V.name && (vn === names.Some || vn === names.Ok)) this.vk = V.none
           break
         }
-        case 91: { // [
+        case 91: {
+          // [
           const x = this.value()
           this.next()
           const saved = this.noStruct
@@ -372,7 +405,8 @@ export abstract class ExpressionReader extends PatternReader {
           this.call = -1
           break
         }
-        case 63: { // ?
+        case 63: {
+          // ?
           this.next()
           this.wrap(V.unwrap, this.value())
           break
@@ -427,7 +461,8 @@ export abstract class ExpressionReader extends PatternReader {
     // What is expected of the call is expected of the closure in `Box::new(…)`, `Some(…)`.
     let handed = -1
     if (this.expected >= 0) {
-      if (kind === V.callMember && vn === names.new && names.isPointer(this.lastQualifier)) handed = this.expected
+      if (kind === V.callMember && vn === names.new && names.isPointer(this.lastQualifier))
+        handed = this.expected
       else if (kind === V.callName && vn === names.Some) handed = builder.expression(Op.unwrap, this.expected)
       this.expected = -1
     }
@@ -440,9 +475,12 @@ export abstract class ExpressionReader extends PatternReader {
       this.wanted = false
       if (handed >= 0 && count === 0 && this.mayBeClosure()) this.expected = handed
       else if (kind !== V.none && vx !== this.unknown && this.mayBeClosure()) {
-        const callee = kind === V.callMade
-          ? vx
-          : kind === V.callMember ? builder.expression(Op.member, vx, vn) : builder.nameExpression(vn, va, Space.value)
+        const callee =
+          kind === V.callMade
+            ? vx
+            : kind === V.callMember
+              ? builder.expression(Op.member, vx, vn)
+              : builder.nameExpression(vn, va, Space.value)
         this.expected = builder.expression(Op.argument, callee, count)
       }
       this.expression()
@@ -472,8 +510,13 @@ export abstract class ExpressionReader extends PatternReader {
   private markArgument(vk: number, vn: number, vx: number): void {
     const { builder, names } = this
     if (vn === names.var || vn === names.varOs) {
-      if (vk === V.member && vx >= 0 && this.lastQualifier === names.env) builder.mark(Mark.env, this.contentStart, this.contentEnd)
-    } else if ((vk === V.member || vk === V.name) && this.bytes[this.contentStart] === 47 && (names.wordOf(vn) & Word.route) !== 0) {
+      if (vk === V.member && vx >= 0 && this.lastQualifier === names.env)
+        builder.mark(Mark.env, this.contentStart, this.contentEnd)
+    } else if (
+      (vk === V.member || vk === V.name) &&
+      this.bytes[this.contentStart] === 47 &&
+      (names.wordOf(vn) & Word.route) !== 0
+    ) {
       builder.mark(Mark.route, this.contentStart, this.contentEnd)
     }
   }
@@ -489,14 +532,16 @@ export abstract class ExpressionReader extends PatternReader {
     if (c === 104) {
       if (bytes[p + 1] === 116 && bytes[p + 2] === 116 && bytes[p + 3] === 112) {
         const q = bytes[p + 4] === 115 ? p + 5 : p + 4
-        if (bytes[q] === 58 && bytes[q + 1] === 47 && bytes[q + 2] === 47 && q + 3 < contentEnd) builder.mark(Mark.url, p, contentEnd)
+        if (bytes[q] === 58 && bytes[q + 1] === 47 && bytes[q + 2] === 47 && q + 3 < contentEnd)
+          builder.mark(Mark.url, p, contentEnd)
       }
     } else if (c >= 65 && c <= 90) {
       for (const word of sqlWords) {
         if (word[0] !== c || p + word.length >= contentEnd) continue
         let i = 0
         while (i < word.length && bytes[p + i] === word[i]) i++
-        if (i === word.length && (bytes[p + i] === 32 || bytes[p + i] === 10)) builder.mark(Mark.sql, p, contentEnd)
+        if (i === word.length && (bytes[p + i] === 32 || bytes[p + i] === 10))
+          builder.mark(Mark.sql, p, contentEnd)
       }
     }
   }
@@ -516,14 +561,19 @@ export abstract class ExpressionReader extends PatternReader {
       case T.char:
         this.next()
         return this.setLiteral(names.string)
-      case T.true: case T.false:
+      case T.true:
+      case T.false:
         this.next()
         return this.setLiteral(names.boolean)
       case T.self:
         if (this.peek() === 58 && !this.peekIs(58, 58)) return this.pathExpression()
         this.next()
         return this.setMade(this.selfValue)
-      case T.Self: case T.super: case T.crate: case T.path: case 60:
+      case T.Self:
+      case T.super:
+      case T.crate:
+      case T.path:
+      case 60:
         return this.pathExpression()
       case 40: {
         this.next()
@@ -640,7 +690,9 @@ export abstract class ExpressionReader extends PatternReader {
         return this.setNone()
       case 124:
         return this.closure(-1)
-      case T.return: case T.break: case T.yield: {
+      case T.return:
+      case T.break:
+      case T.yield: {
         const isReturn = this.is(T.return)
         this.next()
         if (this.is(T.lifetime)) this.next()
@@ -673,7 +725,12 @@ export abstract class ExpressionReader extends PatternReader {
         }
         if (this.is(T.identifier) || this.token >= T.as) this.next()
         return this.setNone()
-      case T.fn: case T.struct: case T.enum: case T.mod: case T.trait: case T.type:
+      case T.fn:
+      case T.struct:
+      case T.enum:
+      case T.mod:
+      case T.trait:
+      case T.type:
         if (this.lenient > 0) {
           this.next()
           if (this.is(T.identifier)) this.next()
@@ -892,7 +949,8 @@ export abstract class ExpressionReader extends PatternReader {
           if (named) {
             this.next()
             this.wanted = false
-            if (type >= 0 && this.mayBeClosure()) this.expected = builder.expression(Op.member, instance, field)
+            if (type >= 0 && this.mayBeClosure())
+              this.expected = builder.expression(Op.member, instance, field)
             this.expression()
             this.expected = -1
             this.use(ResultUse.assigned)
@@ -1037,7 +1095,8 @@ export abstract class ExpressionReader extends PatternReader {
         const x = this.type(Role.parameter_type)
         subject = this.instanceOf(x)
       }
-      if (subject < 0 && expected >= 0 && this.needsSubject(from)) subject = builder.expression(Op.parameter, expected, count)
+      if (subject < 0 && expected >= 0 && this.needsSubject(from))
+        subject = builder.expression(Op.parameter, expected, count)
       takes.push(subject)
       count++
       this.bindPattern(from, subject, at)
@@ -1135,10 +1194,19 @@ export abstract class ExpressionReader extends PatternReader {
     }
     this.wanted = wanted
     const first = this.token
-    let lone = first === 123 || first === T.if || first === T.match || first === T.while || first === T.for || first === T.loop
-      || (first === T.unsafe && this.peek() === 123) || (first === T.const && this.peek() === 123)
-      || (first === T.lifetime && this.peekIs(58, 58))
-    const braceMacro = (first === T.identifier || first === T.crate || first === T.self || first === T.super) && this.braceMacro()
+    let lone =
+      first === 123 ||
+      first === T.if ||
+      first === T.match ||
+      first === T.while ||
+      first === T.for ||
+      first === T.loop ||
+      (first === T.unsafe && this.peek() === 123) ||
+      (first === T.const && this.peek() === 123) ||
+      (first === T.lifetime && this.peekIs(58, 58))
+    const braceMacro =
+      (first === T.identifier || first === T.crate || first === T.self || first === T.super) &&
+      this.braceMacro()
     if (lone || braceMacro) {
       this.depth++
       if (this.depth >= depthLimit) {
@@ -1346,7 +1414,8 @@ export abstract class ExpressionReader extends PatternReader {
       }
     }
     for (let i = firstCapture; i < this.captures.length; i += 2) {
-      if (!named.includes(this.captures[i]!)) builder.reference(this.captures[i]!, this.captures[i + 1]!, Role.read, Space.value)
+      if (!named.includes(this.captures[i]!))
+        builder.reference(this.captures[i]!, this.captures[i + 1]!, Role.read, Space.value)
     }
     this.captures.length = firstCapture
     builder.closeScope()
@@ -1394,6 +1463,6 @@ export abstract class ExpressionReader extends PatternReader {
   }
 }
 
-const sqlWords = [
-  "SELECT", "INSERT INTO", "UPDATE", "DELETE FROM", "CREATE", "WITH", "ALTER", "DROP"
-].map((w) => Uint8Array.from(w, (c) => c.charCodeAt(0)))
+const sqlWords = ["SELECT", "INSERT INTO", "UPDATE", "DELETE FROM", "CREATE", "WITH", "ALTER", "DROP"].map(
+  (w) => Uint8Array.from(w, (c) => c.charCodeAt(0))
+)

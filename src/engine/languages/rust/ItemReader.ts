@@ -53,7 +53,13 @@ export class ItemReader extends ExpressionReader {
 
   /** `name! { … }` among items. */
   private itemMacro(): void {
-    if (!this.is(T.identifier) && !this.is(T.path) && !this.is(T.crate) && !this.is(T.self) && !this.is(T.super)) {
+    if (
+      !this.is(T.identifier) &&
+      !this.is(T.path) &&
+      !this.is(T.crate) &&
+      !this.is(T.self) &&
+      !this.is(T.super)
+    ) {
       return
     }
     this.expression()
@@ -62,7 +68,16 @@ export class ItemReader extends ExpressionReader {
 
   protected override startsItem(): boolean {
     switch (this.token as number) {
-      case T.fn: case T.struct: case T.enum: case T.trait: case T.impl: case T.mod: case T.use: case T.pub: case T.extern: case 35:
+      case T.fn:
+      case T.struct:
+      case T.enum:
+      case T.trait:
+      case T.impl:
+      case T.mod:
+      case T.use:
+      case T.pub:
+      case T.extern:
+      case 35:
       case T.macro:
         return true
       case T.type:
@@ -73,12 +88,14 @@ export class ItemReader extends ExpressionReader {
         const c = this.peek()
         return c !== 123 && c !== 124
       }
-      case T.unsafe: case T.async:
+      case T.unsafe:
+      case T.async:
         return this.modifierOfItem()
       case T.identifier: {
         const { name, names } = this
         if (name === names.macroRules) return this.peek() === 33
-        if (name === names.union || name === names.auto || name === names.default || name === names.safe) return this.peekWord()
+        if (name === names.union || name === names.auto || name === names.default || name === names.safe)
+          return this.peekWord()
         return false
       }
       default:
@@ -172,7 +189,8 @@ export class ItemReader extends ExpressionReader {
         } else if (last === names.cfg) this.configuration()
         else if ((word & Word.route) !== 0) {
           this.next()
-          if (this.is(T.string) && this.bytes[this.contentStart] === 47) builder.mark(Mark.route, this.contentStart, this.contentEnd)
+          if (this.is(T.string) && this.bytes[this.contentStart] === 47)
+            builder.mark(Mark.route, this.contentStart, this.contentEnd)
           this.lenient++
           this.closeGroup(41)
           this.lenient--
@@ -293,7 +311,15 @@ export class ItemReader extends ExpressionReader {
         case T.const: {
           this.next()
           const t = this.token as number
-          if (t === T.fn || t === T.async || t === T.unsafe || t === T.extern || t === T.trait || t === T.impl) continue
+          if (
+            t === T.fn ||
+            t === T.async ||
+            t === T.unsafe ||
+            t === T.extern ||
+            t === T.trait ||
+            t === T.impl
+          )
+            continue
           constant = true
           break modifiers
         }
@@ -303,7 +329,10 @@ export class ItemReader extends ExpressionReader {
           if (this.is(T.string)) this.next()
           continue
         case T.identifier:
-          if ((this.name === names.default || this.name === names.auto || this.name === names.safe) && this.peekWord()) {
+          if (
+            (this.name === names.default || this.name === names.auto || this.name === names.safe) &&
+            this.peekWord()
+          ) {
             this.next()
             continue
           }
@@ -341,7 +370,12 @@ export class ItemReader extends ExpressionReader {
           this.next()
           const mutable = this.accept(T.mut)
           this.accept(T.ref)
-          definition = this.constant(kindNumber.variable, start, header, mutable ? flags : flags | Flag.readonly)
+          definition = this.constant(
+            kindNumber.variable,
+            start,
+            header,
+            mutable ? flags : flags | Flag.readonly
+          )
           break
         }
         case T.type:
@@ -363,7 +397,8 @@ export class ItemReader extends ExpressionReader {
           break
         case T.identifier:
           if (this.name === names.union) definition = this.struct(kindNumber.union, start, header, flags)
-          else if (this.name === names.macroRules) definition = this.macroRules(start, header, flags, macroExport)
+          else if (this.name === names.macroRules)
+            definition = this.macroRules(start, header, flags, macroExport)
           else if (this.lenient > 0) break
           else this.itemMacro()
           break
@@ -375,7 +410,7 @@ export class ItemReader extends ExpressionReader {
     this.typeParameters.length = parameters
     if (definition >= 0) {
       if (docStart >= 0) builder.setDoc(definition, docStart, docEnd)
-      if ((place === Place.impl) && this.owner >= 0) builder.setOwner(definition, this.owner, this.ownerName)
+      if (place === Place.impl && this.owner >= 0) builder.setOwner(definition, this.owner, this.ownerName)
       else if (place === Place.impl && this.ownerName !== 0) builder.setContainer(definition, this.ownerName)
     }
     return true
@@ -410,7 +445,13 @@ export class ItemReader extends ExpressionReader {
     const { name, start: at } = this
     const { site } = this
     const member = site === Place.impl || site === Place.trait
-    const definition = builder.openDefinition(member ? kindNumber.method : kindNumber.function, name, at, start, flags)
+    const definition = builder.openDefinition(
+      member ? kindNumber.method : kindNumber.function,
+      name,
+      at,
+      start,
+      flags
+    )
     if (!member) builder.bindDefinition(name, definition, 0, Space.value)
     this.next()
     builder.openScope(Scope.function)
@@ -524,7 +565,12 @@ export class ItemReader extends ExpressionReader {
         while (p < length && bytes[p]! > 47 && bytes[p] !== 58) p++
         continue
       }
-      if (bytes[p] === 109 && bytes[p + 1] === 117 && bytes[p + 2] === 116 && (bytes[p + 3] === 32 || bytes[p + 3] === 10)) {
+      if (
+        bytes[p] === 109 &&
+        bytes[p + 1] === 117 &&
+        bytes[p + 2] === 116 &&
+        (bytes[p + 3] === 32 || bytes[p + 3] === 10)
+      ) {
         p += 3
         continue
       }
@@ -568,7 +614,12 @@ export class ItemReader extends ExpressionReader {
       this.next()
       this.namedFields(0)
     } else if (!this.accept(59)) this.error()
-    if (!signed) builder.setSignature(definition, header, this.bytes[this.before - 1] === 59 ? this.before - 1 : this.before)
+    if (!signed)
+      builder.setSignature(
+        definition,
+        header,
+        this.bytes[this.before - 1] === 59 ? this.before - 1 : this.before
+      )
     builder.closeScope()
     builder.closeDefinition(this.before)
     builder.bindDefinition(name, definition, 0, space)
@@ -584,7 +635,11 @@ export class ItemReader extends ExpressionReader {
       if (this.is(35)) this.attributes()
       const exported = this.visibility()
       const definition = builder.openDefinition(
-        kindNumber.field, this.slotName(slot++), this.start, start, Flag.synthetic | (exported ? Flag.exported : 0)
+        kindNumber.field,
+        this.slotName(slot++),
+        this.start,
+        start,
+        Flag.synthetic | (exported ? Flag.exported : 0)
       )
       const x = this.type(Role.field_type)
       if (x >= 0) builder.setType(definition, builder.expression(Op.instance, x))
@@ -665,7 +720,10 @@ export class ItemReader extends ExpressionReader {
     this.whereClause()
     builder.setSignature(definition, header, this.before)
     const inherited = flags & Flag.exported
-    const type = builder.expression(Op.instance, builder.expression(Op.name, name, Bind.definition, definition))
+    const type = builder.expression(
+      Op.instance,
+      builder.expression(Op.name, name, Bind.definition, definition)
+    )
     if (this.is(123)) {
       this.next()
       while (!this.is(125) && !this.is(T.eof) && !this.isClose()) this.variant(inherited, type)
@@ -792,7 +850,8 @@ export class ItemReader extends ExpressionReader {
     }
     this.selfType = subject
     this.whereClause()
-    if (trait >= 0 && subject >= 0 && !negative) builder.inherit(-1, subject, trait, Inherit.implements, first)
+    if (trait >= 0 && subject >= 0 && !negative)
+      builder.inherit(-1, subject, trait, Inherit.implements, first)
     this.selfValue = subject >= 0 ? builder.expression(Op.selfOf, subject) : -1
     if (this.is(123)) {
       this.within(Place.impl, () => {
@@ -818,8 +877,13 @@ export class ItemReader extends ExpressionReader {
     for (let p = this.start; p < length; p++) {
       const c = bytes[p]!
       if (c === 123 || c === 59) return false
-      if (c === 102 && bytes[p + 1] === 111 && bytes[p + 2] === 114 && (bytes[p - 1] === 32 || bytes[p - 1] === 10 || bytes[p - 1] === 62)
-        && (bytes[p + 3] === 32 || bytes[p + 3] === 10)) {
+      if (
+        c === 102 &&
+        bytes[p + 1] === 111 &&
+        bytes[p + 2] === 114 &&
+        (bytes[p - 1] === 32 || bytes[p - 1] === 10 || bytes[p - 1] === 62) &&
+        (bytes[p + 3] === 32 || bytes[p + 3] === 10)
+      ) {
         return true
       }
     }
@@ -835,7 +899,14 @@ export class ItemReader extends ExpressionReader {
   }
 
   private module(
-    start: number, header: number, flags: number, test: boolean, pathStart: number, pathEnd: number, docStart: number, docEnd: number
+    start: number,
+    header: number,
+    flags: number,
+    test: boolean,
+    pathStart: number,
+    pathEnd: number,
+    docStart: number,
+    docEnd: number
   ): number {
     const { builder } = this
     this.next()
@@ -847,20 +918,36 @@ export class ItemReader extends ExpressionReader {
     this.next()
     if (!this.is(123)) {
       const definition = builder.define(
-        kindNumber.module, name, at, start, this.is(59) ? this.end : this.before, flags | Flag.declaration | (test ? Flag.test : 0)
+        kindNumber.module,
+        name,
+        at,
+        start,
+        this.is(59) ? this.end : this.before,
+        flags | Flag.declaration | (test ? Flag.test : 0)
       )
       builder.setSignature(definition, header, this.before)
       const path = pathStart >= 0
       const index = builder.import(
-        path ? builder.name(pathStart, pathEnd) : name, 0, name,
-        ImportFlag.namespace | (path ? ImportFlag.quoted : 0) | ((flags & Flag.exported) !== 0 ? ImportFlag.reexport : 0), at
+        path ? builder.name(pathStart, pathEnd) : name,
+        0,
+        name,
+        ImportFlag.namespace |
+          (path ? ImportFlag.quoted : 0) |
+          ((flags & Flag.exported) !== 0 ? ImportFlag.reexport : 0),
+        at
       )
       builder.bindImport(name, index, 0, Space.type)
       if (docStart >= 0) builder.setDoc(definition, docStart, docEnd)
       if (!this.accept(59)) this.error()
       return definition
     }
-    const definition = builder.openDefinition(kindNumber.module, name, at, start, flags | (test ? Flag.test : 0))
+    const definition = builder.openDefinition(
+      kindNumber.module,
+      name,
+      at,
+      start,
+      flags | (test ? Flag.test : 0)
+    )
     builder.bindDefinition(name, definition, 0, Space.type)
     builder.setSignature(definition, header, this.before)
     if (docStart >= 0) builder.setDoc(definition, docStart, docEnd)
@@ -961,7 +1048,13 @@ export class ItemReader extends ExpressionReader {
       return -1
     }
     const { name, start: at } = this
-    const definition = builder.openDefinition(kindNumber.macro, name, at, start, flags | (exported ? Flag.exported : 0))
+    const definition = builder.openDefinition(
+      kindNumber.macro,
+      name,
+      at,
+      start,
+      flags | (exported ? Flag.exported : 0)
+    )
     builder.bindDefinition(name, definition, 0, Space.type)
     this.next()
     builder.setSignature(definition, header, this.before)
@@ -1091,7 +1184,13 @@ export class ItemReader extends ExpressionReader {
         this.next()
         continue
       }
-      if (token === T.identifier || token === T.self || token === T.super || token === T.crate || token === T.Self) {
+      if (
+        token === T.identifier ||
+        token === T.self ||
+        token === T.super ||
+        token === T.crate ||
+        token === T.Self
+      ) {
         if (start >= 0) this.pushSegment(start, end)
         name = this.name
         start = this.start
@@ -1112,7 +1211,15 @@ export class ItemReader extends ExpressionReader {
     this.pathLength = length
   }
 
-  private leaf(token: number, name: number, at: number, start: number, end: number, prefix: number, flags: number): void {
+  private leaf(
+    token: number,
+    name: number,
+    at: number,
+    start: number,
+    end: number,
+    prefix: number,
+    flags: number
+  ): void {
     const { builder, names } = this
     let local = name
     let module = 0
@@ -1162,7 +1269,13 @@ export class ItemReader extends ExpressionReader {
       at = this.start
       this.next()
     }
-    const index = builder.import(module, 0, local, ImportFlag.namespace | (exported ? ImportFlag.reexport : 0), at)
+    const index = builder.import(
+      module,
+      0,
+      local,
+      ImportFlag.namespace | (exported ? ImportFlag.reexport : 0),
+      at
+    )
     if (local !== 0) builder.bindImport(local, index, 0, Space.type)
     if (!this.accept(59)) this.error()
   }

@@ -235,7 +235,13 @@ export class Lexer {
         let q = p + 1
         while (q < length && part[bytes[q]!] === 1) q++
         // `'r#name` is a raw lifetime.
-        if (q === p + 1 && c === 114 && bytes[q] === 35 && q + 1 < length && classes[bytes[q + 1]!] === C.identifier) {
+        if (
+          q === p + 1 &&
+          c === 114 &&
+          bytes[q] === 35 &&
+          q + 1 < length &&
+          classes[bytes[q + 1]!] === C.identifier
+        ) {
           q++
           while (q < length && part[bytes[q]!] === 1) q++
         }
@@ -252,7 +258,11 @@ export class Lexer {
     const { bytes, length } = this
     let p = from
     this.token = T.number
-    if (bytes[p] === 48 && p + 1 < length && (bytes[p + 1] === 120 || bytes[p + 1] === 98 || bytes[p + 1] === 111)) {
+    if (
+      bytes[p] === 48 &&
+      p + 1 < length &&
+      (bytes[p + 1] === 120 || bytes[p + 1] === 98 || bytes[p + 1] === 111)
+    ) {
       p += 2
       while (p < length && part[bytes[p]!] === 1) p++
       this.end = p
@@ -263,8 +273,13 @@ export class Lexer {
         const c = bytes[q]!
         if (part[c] === 0) {
           // The sign of an exponent.
-          if ((c === 43 || c === 45) && (bytes[q - 1] === 101 || bytes[q - 1] === 69) && q + 1 < length
-            && classes[bytes[q + 1]!] === C.digit && this.exponent(from, q - 1)) {
+          if (
+            (c === 43 || c === 45) &&
+            (bytes[q - 1] === 101 || bytes[q - 1] === 69) &&
+            q + 1 < length &&
+            classes[bytes[q + 1]!] === C.digit &&
+            this.exponent(from, q - 1)
+          ) {
             q++
             continue
           }
@@ -342,7 +357,13 @@ export class Lexer {
           size = 2
         }
         break
-      case 43: case 42: case 47: case 37: case 94: case 38: case 124: // + * / % ^ & |
+      case 43:
+      case 42:
+      case 47:
+      case 37:
+      case 94:
+      case 38:
+      case 124: // + * / % ^ & |
         if (d === 61 && !(p + 2 < length && bytes[p + 2] === 62)) {
           token = T.opAssign
           size = 2
@@ -385,7 +406,12 @@ export class Lexer {
       } else {
         if (todoStarts[c] === 1 && p >= marked && this.isTodo(p)) {
           marked = p
-          while (marked < length && bytes[marked] !== 10 && !(bytes[marked] === 42 && bytes[marked + 1] === 47)) marked++
+          while (
+            marked < length &&
+            bytes[marked] !== 10 &&
+            !(bytes[marked] === 42 && bytes[marked + 1] === 47)
+          )
+            marked++
           this.builder.mark(Mark.todo, p, marked)
         }
         p++

@@ -6,19 +6,105 @@ import type { Interner } from "../Interner.ts"
 
 /** Token codes below 33 and from 128 up; single punctuation is its own ASCII code. */
 export const T = {
-  eof: 0, identifier: 1, lifetime: 2, number: 3, string: 4, char: 5,
-  path: 6, arrow: 7, fatArrow: 8, dots: 9, equal: 10, notEqual: 11, lessEqual: 12, opAssign: 13,
-  as: 128, async: 129, await: 130, break: 131, const: 132, continue: 133, crate: 134, dyn: 135, else: 136,
-  enum: 137, extern: 138, false: 139, fn: 140, for: 141, if: 142, impl: 143, in: 144, let: 145, loop: 146,
-  match: 147, mod: 148, move: 149, mut: 150, pub: 151, ref: 152, return: 153, self: 154, Self: 155,
-  static: 156, struct: 157, super: 158, trait: 159, true: 160, type: 161, unsafe: 162, use: 163, where: 164,
-  while: 165, yield: 166, macro: 167, underscore: 168
+  eof: 0,
+  identifier: 1,
+  lifetime: 2,
+  number: 3,
+  string: 4,
+  char: 5,
+  path: 6,
+  arrow: 7,
+  fatArrow: 8,
+  dots: 9,
+  equal: 10,
+  notEqual: 11,
+  lessEqual: 12,
+  opAssign: 13,
+  as: 128,
+  async: 129,
+  await: 130,
+  break: 131,
+  const: 132,
+  continue: 133,
+  crate: 134,
+  dyn: 135,
+  else: 136,
+  enum: 137,
+  extern: 138,
+  false: 139,
+  fn: 140,
+  for: 141,
+  if: 142,
+  impl: 143,
+  in: 144,
+  let: 145,
+  loop: 146,
+  match: 147,
+  mod: 148,
+  move: 149,
+  mut: 150,
+  pub: 151,
+  ref: 152,
+  return: 153,
+  self: 154,
+  Self: 155,
+  static: 156,
+  struct: 157,
+  super: 158,
+  trait: 159,
+  true: 160,
+  type: 161,
+  unsafe: 162,
+  use: 163,
+  where: 164,
+  while: 165,
+  yield: 166,
+  macro: 167,
+  underscore: 168
 } as const
 
 const keywords = [
-  "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false", "fn",
-  "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self", "Self",
-  "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where", "while", "yield", "macro", "_"
+  "as",
+  "async",
+  "await",
+  "break",
+  "const",
+  "continue",
+  "crate",
+  "dyn",
+  "else",
+  "enum",
+  "extern",
+  "false",
+  "fn",
+  "for",
+  "if",
+  "impl",
+  "in",
+  "let",
+  "loop",
+  "match",
+  "mod",
+  "move",
+  "mut",
+  "pub",
+  "ref",
+  "return",
+  "self",
+  "Self",
+  "static",
+  "struct",
+  "super",
+  "trait",
+  "true",
+  "type",
+  "unsafe",
+  "use",
+  "where",
+  "while",
+  "yield",
+  "macro",
+  "_"
 ]
 
 /** Bits of a word that is not a keyword. */
@@ -42,21 +128,27 @@ export const Word = {
 
 const words: ReadonlyArray<readonly [bit: number, text: string]> = [
   [Word.primitive, "i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str"],
-  [Word.identity, "clone as_ref as_mut to_owned as_deref as_deref_mut by_ref iter iter_mut into_iter lock cloned copied"],
-  [Word.unwrap, "unwrap expect unwrap_or unwrap_or_default unwrap_or_else unwrap_unchecked borrow borrow_mut"],
+  [
+    Word.identity,
+    "clone as_ref as_mut to_owned as_deref as_deref_mut by_ref iter iter_mut into_iter lock cloned copied"
+  ],
+  [
+    Word.unwrap,
+    "unwrap expect unwrap_or unwrap_or_default unwrap_or_else unwrap_unchecked borrow borrow_mut"
+  ],
   [Word.route, "get post put delete patch head options route resource scope nest service_path handle"],
   [
     Word.format,
-    "print println eprint eprintln format write writeln panic assert assert_eq assert_ne debug_assert debug_assert_eq "
-      + "debug_assert_ne unreachable todo unimplemented format_args trace debug info warn error log event span anyhow bail ensure"
+    "print println eprint eprintln format write writeln panic assert assert_eq assert_ne debug_assert debug_assert_eq " +
+      "debug_assert_ne unreachable todo unimplemented format_args trace debug info warn error log event span anyhow bail ensure"
   ],
   [
     Word.attribute,
-    "allow warn deny forbid expect inline cold must_use cfg cfg_attr derive doc deprecated repr non_exhaustive macro_export "
-      + "macro_use path test ignore should_panic bench no_mangle export_name link link_name link_section no_std no_core no_main "
-      + "feature recursion_limit type_length_limit track_caller target_feature automatically_derived proc_macro "
-      + "proc_macro_derive proc_macro_attribute global_allocator panic_handler used crate_name crate_type stable unstable "
-      + "rustc_const_stable rustc_const_unstable default diagnostic unsafe rustfmt clippy lang fundamental"
+    "allow warn deny forbid expect inline cold must_use cfg cfg_attr derive doc deprecated repr non_exhaustive macro_export " +
+      "macro_use path test ignore should_panic bench no_mangle export_name link link_name link_section no_std no_core no_main " +
+      "feature recursion_limit type_length_limit track_caller target_feature automatically_derived proc_macro " +
+      "proc_macro_derive proc_macro_attribute global_allocator panic_handler used crate_name crate_type stable unstable " +
+      "rustc_const_stable rustc_const_unstable default diagnostic unsafe rustfmt clippy lang fundamental"
   ],
   [Word.test, "test rstest test_case quickcheck wasm_bindgen_test bench"],
   [Word.matches, "matches assert_matches debug_assert_matches"]
@@ -113,7 +205,9 @@ export class Names {
     const size = Math.max(...ids, ...groups.flatMap(([, g]) => g)) + 1
     this.keyword = new Uint8Array(size)
     this.word = new Uint8Array(size)
-    ids.forEach((id, i) => { this.keyword[id] = T.as + i })
+    ids.forEach((id, i) => {
+      this.keyword[id] = T.as + i
+    })
     for (const [bit, group] of groups) for (const id of group) this.word[id]! |= bit
     this.crate = name("crate")
     this.self = name("self")

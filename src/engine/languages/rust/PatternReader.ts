@@ -54,7 +54,12 @@ export abstract class PatternReader extends TypeReader {
   /** Binds the names collected since `from`; `subject` is the expression of the whole value or -1. */
   protected bindPattern(from: number, subject: number, visibleFrom: number): void {
     for (let i = from; i < this.bound; i++) {
-      this.builder.bindLocal(this.boundNames[i]!, this.reach(this.boundSteps[i]!, subject, 0), visibleFrom, Space.value)
+      this.builder.bindLocal(
+        this.boundNames[i]!,
+        this.reach(this.boundSteps[i]!, subject, 0),
+        visibleFrom,
+        Space.value
+      )
     }
     this.dropPattern(from)
   }
@@ -111,10 +116,17 @@ export abstract class PatternReader extends TypeReader {
   private rangeEnd(): void {
     this.accept(45)
     switch (this.token as number) {
-      case T.number: case T.char: case T.string:
+      case T.number:
+      case T.char:
+      case T.string:
         this.next()
         return
-      case T.identifier: case T.path: case T.self: case T.super: case T.crate: case T.Self:
+      case T.identifier:
+      case T.path:
+      case T.self:
+      case T.super:
+      case T.crate:
+      case T.Self:
         if (this.is(T.identifier) && this.name === 0) return
         this.typePath(Role.read)
         return
@@ -126,10 +138,17 @@ export abstract class PatternReader extends TypeReader {
   private singleBody(step: number): void {
     for (;;) {
       switch (this.token as number) {
-        case 38: case T.ref: case T.mut:
+        case 38:
+        case T.ref:
+        case T.mut:
           this.next()
           continue
-        case T.underscore: case T.number: case T.string: case T.char: case T.true: case T.false:
+        case T.underscore:
+        case T.number:
+        case T.string:
+        case T.char:
+        case T.true:
+        case T.false:
           this.next()
           return
         case 45:
@@ -162,12 +181,19 @@ export abstract class PatternReader extends TypeReader {
           this.next()
           if (this.is(123)) this.block()
           return
-        case 36: case 35:
+        case 36:
+        case 35:
           this.next()
           if (this.is(T.identifier)) this.next()
           else if (this.isOpen()) this.skipGroup()
           return
-        case 60: case T.path: case T.self: case T.super: case T.crate: case T.Self: case T.identifier:
+        case 60:
+        case T.path:
+        case T.self:
+        case T.super:
+        case T.crate:
+        case T.Self:
+        case T.identifier:
           this.named(step)
           return
         default:
@@ -205,7 +231,8 @@ export abstract class PatternReader extends TypeReader {
   /** `(pattern)` is the pattern itself: its first step becomes the step around it. */
   private unparenthesise(from: number, single: number, step: number): void {
     for (let i = from; i < this.bound; i++) if (this.boundSteps[i] === single) this.boundSteps[i] = step
-    for (let s = single + 1; s < this.steps; s++) if (this.stepItems[s * 3] === single) this.stepItems[s * 3] = step
+    for (let s = single + 1; s < this.steps; s++)
+      if (this.stepItems[s * 3] === single) this.stepItems[s * 3] = step
   }
 
   /** A binding, a constant, or a path with the parts of a struct or variant. */
@@ -222,7 +249,8 @@ export abstract class PatternReader extends TypeReader {
         if (this.isOpen()) this.macroBody(name)
         return
       }
-      const plain = follows !== 40 && follows !== 123 && follows !== 60 && !(follows === 58 && !this.peekIs(58, 58))
+      const plain =
+        follows !== 40 && follows !== 123 && follows !== 60 && !(follows === 58 && !this.peekIs(58, 58))
       if (plain || (follows === 123 && !capital)) {
         if (follows === 64) {
           this.next()
@@ -265,12 +293,14 @@ export abstract class PatternReader extends TypeReader {
           rest = true
         } else {
           const before = this.bound
-          const part = rest || x < 0
-            ? this.step(step, Step.unknown, 0)
-            : this.step(step, Step.unknown, slot)
+          const part = rest || x < 0 ? this.step(step, Step.unknown, 0) : this.step(step, Step.unknown, slot)
           this.alternatives(part)
           if (!rest && x >= 0 && this.uses(before, part)) {
-            const member = builder.expression(Op.member, builder.expression(Op.instance, x), this.slotName(slot))
+            const member = builder.expression(
+              Op.member,
+              builder.expression(Op.instance, x),
+              this.slotName(slot)
+            )
             this.stepItems[part * 3 + 1] = Step.is
             this.stepItems[part * 3 + 2] = member
           }
@@ -344,7 +374,12 @@ export abstract class PatternReader extends TypeReader {
       } else if (token === T.identifier) {
         this.next()
         if (first) {
-          builder.reference(name, start, Role.read, this.is(T.path) || this.is(123) ? Space.type : Space.value)
+          builder.reference(
+            name,
+            start,
+            Role.read,
+            this.is(T.path) || this.is(123) ? Space.type : Space.value
+          )
           x = builder.nameExpression(name, start, this.is(T.path) || this.is(123) ? Space.type : Space.value)
         } else {
           const receiver = x >= 0 ? x : this.unknown
@@ -377,7 +412,10 @@ export abstract class PatternReader extends TypeReader {
           const name = this.is(T.number) ? builder.name(start, this.end) : this.name
           this.next()
           builder.memberReference(instance, name, start, Role.read)
-          const part = x >= 0 ? this.step(step, Step.is, builder.expression(Op.member, instance, name)) : this.step(step, Step.unknown, 0)
+          const part =
+            x >= 0
+              ? this.step(step, Step.is, builder.expression(Op.member, instance, name))
+              : this.step(step, Step.unknown, 0)
           if (this.accept(58)) this.alternatives(part)
           else this.binding(name, part)
         }

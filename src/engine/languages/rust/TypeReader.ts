@@ -170,8 +170,15 @@ export abstract class TypeReader extends Lexer {
     const { bytes } = this
     let p = this.end
     while (p < this.length && (bytes[p] === 32 || bytes[p] === 10)) p++
-    return bytes[p] === 115 && bytes[p + 1] === 117 && bytes[p + 2] === 112 && bytes[p + 3] === 101 && bytes[p + 4] === 114
-      && !(bytes[p + 5]! >= 97 && bytes[p + 5]! <= 122) && bytes[p + 5] !== 95
+    return (
+      bytes[p] === 115 &&
+      bytes[p + 1] === 117 &&
+      bytes[p + 2] === 112 &&
+      bytes[p + 3] === 101 &&
+      bytes[p + 4] === 114 &&
+      !(bytes[p + 5]! >= 97 && bytes[p + 5]! <= 122) &&
+      bytes[p + 5] !== 95
+    )
   }
 
   /** A path without generic arguments whose uses all have `role`, as in attributes. Ends after its last segment. */
@@ -236,7 +243,8 @@ export abstract class TypeReader extends Lexer {
           this.next()
           if (this.is(T.const) || this.is(T.mut)) this.next()
           continue
-        case 40: { // (
+        case 40: {
+          // (
           this.next()
           const base = this.parts.length
           const tuple = this.typeParts(41, role)
@@ -247,7 +255,8 @@ export abstract class TypeReader extends Lexer {
           parts.length = base
           return x
         }
-        case 91: { // [
+        case 91: {
+          // [
           this.next()
           const element = this.type(role)
           if (this.accept(59)) this.expression()
@@ -255,7 +264,8 @@ export abstract class TypeReader extends Lexer {
           this.head = 0
           return builder.withArguments(Op.generic, builder.expression(Op.literal, names.array), [element])
         }
-        case 33: case T.underscore:
+        case 33:
+        case T.underscore:
           this.next()
           return -1
         case T.lifetime:
@@ -265,7 +275,8 @@ export abstract class TypeReader extends Lexer {
           this.next()
           if (this.is(60)) this.genericParameters()
           continue
-        case T.async: case T.const:
+        case T.async:
+        case T.const:
           this.next()
           continue
         case T.unsafe:
@@ -281,10 +292,12 @@ export abstract class TypeReader extends Lexer {
           this.head = 0
           return x
         }
-        case T.dyn: case T.impl:
+        case T.dyn:
+        case T.impl:
           this.next()
           return this.bounds(role)
-        case 60: { // <T as Trait>::X
+        case 60: {
+          // <T as Trait>::X
           const x = this.qualified()
           return this.afterQualified(x, role)
         }
@@ -294,10 +307,19 @@ export abstract class TypeReader extends Lexer {
         case 123:
           if (this.lenient === 0) this.error()
           return -1
-        case T.number: case T.string: case T.char: case T.true: case T.false:
+        case T.number:
+        case T.string:
+        case T.char:
+        case T.true:
+        case T.false:
           this.next()
           return -1
-        case T.identifier: case T.path: case T.Self: case T.self: case T.super: case T.crate: {
+        case T.identifier:
+        case T.path:
+        case T.Self:
+        case T.self:
+        case T.super:
+        case T.crate: {
           const macro = this.is(T.identifier) && this.peekIs(33, 61)
           if (macro) {
             const { name, start } = this
@@ -370,7 +392,11 @@ export abstract class TypeReader extends Lexer {
     const takes = parts.slice(base)
     parts.length = base
     const result = this.accept(T.arrow) ? this.type(resultRole) : -1
-    return builder.withArguments(Op.callable, this.instanceOf(result), takes.map((x) => this.instanceOf(x)))
+    return builder.withArguments(
+      Op.callable,
+      this.instanceOf(result),
+      takes.map((x) => this.instanceOf(x))
+    )
   }
   protected instanceOf(type: number): number {
     return type < 0 ? -1 : this.builder.expression(Op.instance, type)
@@ -469,7 +495,16 @@ export abstract class TypeReader extends Lexer {
       while (this.is(T.async)) this.next()
     }
     switch (this.token as number) {
-      case T.identifier: case T.path: case T.Self: case T.self: case T.super: case T.crate: case 36: case T.dyn: case T.impl: case 60:
+      case T.identifier:
+      case T.path:
+      case T.Self:
+      case T.self:
+      case T.super:
+      case T.crate:
+      case 36:
+      case T.dyn:
+      case T.impl:
+      case 60:
         return this.type(role)
       default:
         return -1
@@ -492,7 +527,8 @@ export abstract class TypeReader extends Lexer {
     const from = parts.length
     this.genericList()
     let x = base
-    if (parts.length === from + 1 && parts[from]! >= 0 && builder.operatorOf(parts[from]!) === Op.callable) x = parts[from]!
+    if (parts.length === from + 1 && parts[from]! >= 0 && builder.operatorOf(parts[from]!) === Op.callable)
+      x = parts[from]!
     else if (base >= 0 && parts.length > from) x = builder.withArguments(Op.generic, base, parts.slice(from))
     parts.length = from
     return x
@@ -520,7 +556,11 @@ export abstract class TypeReader extends Lexer {
         case 44:
           this.next()
           continue
-        case T.number: case T.string: case T.char: case T.true: case T.false:
+        case T.number:
+        case T.string:
+        case T.char:
+        case T.true:
+        case T.false:
           this.next()
           this.parts.push(-1)
           break
@@ -631,7 +671,8 @@ export abstract class TypeReader extends Lexer {
         if (this.accept(58)) {
           const bound = this.bounds(Role.type)
           // Only a name that already is a type parameter may be rebound; others are concrete types.
-          if (name !== 0 && bound >= 0 && this.typeParameters.includes(name)) builder.bindLocal(name, bound, 0, Space.type)
+          if (name !== 0 && bound >= 0 && this.typeParameters.includes(name))
+            builder.bindLocal(name, bound, 0, Space.type)
         } else if (this.is(T.equal) || this.is(61)) {
           this.next()
           this.type(Role.type)

@@ -12,7 +12,10 @@ export const scala: Language = {
   callMakesInstance: true,
   grammar: { package: "tree-sitter-scala", file: "tree-sitter-scala.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

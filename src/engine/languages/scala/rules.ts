@@ -1,6 +1,16 @@
 /** What Scala's syntax means. */
 import { Scope, Space } from "../FactsBuilder.ts"
-import { castForm, field, genericForm, literalForm, nth, selfForm, superForm, typeMemberForm, typeNameForm } from "../treesitter/forms.ts"
+import {
+  castForm,
+  field,
+  genericForm,
+  literalForm,
+  nth,
+  selfForm,
+  superForm,
+  typeMemberForm,
+  typeNameForm
+} from "../treesitter/forms.ts"
 import { inner, type Form, type Rules, type Visit } from "../treesitter/Rules.ts"
 import type { Node } from "../treesitter/SyntaxTree.ts"
 import { branches, branchScope, inherits, scoped, typeArguments, useName } from "../treesitter/visits.ts"
@@ -8,7 +18,21 @@ import type { Walk } from "../treesitter/Walk.ts"
 import { type DefinitionKind, Flag, ImportFlag, Op, Role } from "../Vocabulary.ts"
 
 const titled = new Set(["test", "it", "describe", "property", "feature", "scenario"])
-const iterators = new Set(["foreach", "map", "filter", "flatMap", "find", "exists", "forall", "count", "filterNot", "sortBy", "groupBy", "partition", "withFilter"])
+const iterators = new Set([
+  "foreach",
+  "map",
+  "filter",
+  "flatMap",
+  "find",
+  "exists",
+  "forall",
+  "count",
+  "filterNot",
+  "sortBy",
+  "groupBy",
+  "partition",
+  "withFilter"
+])
 
 const modifiersOf = (w: Walk, n: Node): number => {
   let flags = 0
@@ -31,40 +55,57 @@ const modifiersOf = (w: Walk, n: Node): number => {
 }
 
 const headerOf = (w: Walk, n: Node): number => {
-  for (const c of w.tree.children(n)) if (w.type(c) !== "annotation" && !w.type(c).endsWith("comment")) return w.start(c)
+  for (const c of w.tree.children(n))
+    if (w.type(c) !== "annotation" && !w.type(c).endsWith("comment")) return w.start(c)
   return w.start(n)
 }
 
-const typeDeclaration = (kind: DefinitionKind): Visit => (w, n) => {
-  const name = w.child(n, "name")
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const index = w.open(n, { kind, name, body, flags: modifiersOf(w, n), header: headerOf(w, n), space: kind === "object" ? Space.value : Space.any })
-  w.skip(name)
-  w.scope(n, Scope.members)
-  const clause = w.child(n, "extend")
-  w.withField(clause, "type").forEach((type, i) => inherits(w, index, type, i === 0 || kind === "trait" ? "extends" : "mixes"))
-  const isCase = w.has(n, "case")
-  const counts: Array<"required" | "optional"> = []
-  for (const list of w.all(n)) {
-    if (w.type(list) !== "class_parameters") continue
-    for (const p of w.all(list)) {
-      const parameter = w.child(p, "name")
-      if (w.type(p) !== "class_parameter" || parameter < 0) continue
-      counts.push(w.child(p, "default_value") >= 0 ? "optional" : "required")
-      const type = w.child(p, "type")
-      const value = w.instanceOf(type)
-      const isProperty = isCase || w.has(p, "val") || w.has(p, "var")
-      w.assign(type, isProperty ? Role.field_type : Role.parameter_type)
-      w.skip(parameter)
-      if (isProperty) {
-        const property = w.define(p, { kind: "property", name: parameter, flags: modifiersOf(w, p) | (w.has(p, "var") ? 0 : Flag.readonly), space: Space.value })
-        if (value >= 0) w.b.setType(property, value)
-      } else w.local(parameter, value, 0)
+const typeDeclaration =
+  (kind: DefinitionKind): Visit =>
+  (w, n) => {
+    const name = w.child(n, "name")
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const index = w.open(n, {
+      kind,
+      name,
+      body,
+      flags: modifiersOf(w, n),
+      header: headerOf(w, n),
+      space: kind === "object" ? Space.value : Space.any
+    })
+    w.skip(name)
+    w.scope(n, Scope.members)
+    const clause = w.child(n, "extend")
+    w.withField(clause, "type").forEach((type, i) =>
+      inherits(w, index, type, i === 0 || kind === "trait" ? "extends" : "mixes")
+    )
+    const isCase = w.has(n, "case")
+    const counts: Array<"required" | "optional"> = []
+    for (const list of w.all(n)) {
+      if (w.type(list) !== "class_parameters") continue
+      for (const p of w.all(list)) {
+        const parameter = w.child(p, "name")
+        if (w.type(p) !== "class_parameter" || parameter < 0) continue
+        counts.push(w.child(p, "default_value") >= 0 ? "optional" : "required")
+        const type = w.child(p, "type")
+        const value = w.instanceOf(type)
+        const isProperty = isCase || w.has(p, "val") || w.has(p, "var")
+        w.assign(type, isProperty ? Role.field_type : Role.parameter_type)
+        w.skip(parameter)
+        if (isProperty) {
+          const property = w.define(p, {
+            kind: "property",
+            name: parameter,
+            flags: modifiersOf(w, p) | (w.has(p, "var") ? 0 : Flag.readonly),
+            space: Space.value
+          })
+          if (value >= 0) w.b.setType(property, value)
+        } else w.local(parameter, value, 0)
+      }
     }
+    if (kind === "class") w.parameters(index, counts)
   }
-  if (kind === "class") w.parameters(index, counts)
-}
 
 const functionDeclaration: Visit = (w, n) => {
   const name = w.child(n, "name")
@@ -74,8 +115,12 @@ const functionDeclaration: Visit = (w, n) => {
   const constructor = w.text(name) === "this"
   const equals = w.childOf(n, "=")
   const index = w.open(n, {
-    kind: constructor ? "constructor" : member ? "method" : "function", name, body, header: headerOf(w, n),
-    flags: modifiersOf(w, n) | (body < 0 && member ? Flag.abstract : 0), space: constructor ? 0 : Space.value,
+    kind: constructor ? "constructor" : member ? "method" : "function",
+    name,
+    body,
+    header: headerOf(w, n),
+    flags: modifiersOf(w, n) | (body < 0 && member ? Flag.abstract : 0),
+    space: constructor ? 0 : Space.value,
     ...(equals >= 0 ? { headerEnd: w.start(equals) } : {})
   })
   w.skip(name)
@@ -84,12 +129,25 @@ const functionDeclaration: Visit = (w, n) => {
     // Methods of an extension belong to the type of its parameter.
     const type = w.child(extended, "type")
     const owner = w.typeOf(type)
-    if (owner >= 0) w.setOwner(index, owner, w.name(w.type(type) === "generic_type" ? w.child(type, "type") : type))
+    if (owner >= 0)
+      w.setOwner(index, owner, w.name(w.type(type) === "generic_type" ? w.child(type, "type") : type))
   }
   w.scope(n, Scope.function)
-  const parameters = w.all(n).filter((c) => w.type(c) === "parameters").flatMap((c) => w.all(c)).filter((p) => w.type(p) === "parameter")
-  w.parameters(index, parameters.map((p) =>
-    w.type(w.child(p, "type")) === "repeated_parameter_type" ? "variadic" : w.child(p, "default_value") >= 0 ? "optional" : "required"))
+  const parameters = w
+    .all(n)
+    .filter((c) => w.type(c) === "parameters")
+    .flatMap((c) => w.all(c))
+    .filter((p) => w.type(p) === "parameter")
+  w.parameters(
+    index,
+    parameters.map((p) =>
+      w.type(w.child(p, "type")) === "repeated_parameter_type"
+        ? "variadic"
+        : w.child(p, "default_value") >= 0
+          ? "optional"
+          : "required"
+    )
+  )
   const result = w.child(n, "return_type")
   if (result >= 0) {
     w.assign(result, Role.return_type)
@@ -123,7 +181,10 @@ const value: Visit = (w, n) => {
   if (local) return w.local(pattern, expression)
   const readonly = w.type(n).startsWith("val")
   const index = w.open(n, {
-    kind: member ? "property" : readonly ? "constant" : "variable", name: pattern, header: headerOf(w, n), space: Space.value,
+    kind: member ? "property" : readonly ? "constant" : "variable",
+    name: pattern,
+    header: headerOf(w, n),
+    space: Space.value,
     flags: modifiersOf(w, n) | (readonly ? Flag.readonly : 0),
     headerEnd: given >= 0 && w.end(given) - w.start(given) > 80 ? w.start(given) : w.end(n)
   })
@@ -152,7 +213,9 @@ const bindPattern = (w: Walk, n: Node, type: number, depth = 0): void => {
       w.assign(w.child(n, "type"), Role.type)
       for (const p of w.withField(n, "pattern")) bindPattern(w, p, -1, depth + 1)
       return
-    case "tuple_pattern": case "infix_pattern": case "alternative_pattern":
+    case "tuple_pattern":
+    case "infix_pattern":
+    case "alternative_pattern":
       for (const p of w.all(n)) if (w.type(p) !== "operator_identifier") bindPattern(w, p, -1, depth + 1)
   }
 }
@@ -206,19 +269,25 @@ const call: Visit = (w, n) => {
   }
   if (w.type(callee) === "identifier") {
     const text = w.text(callee)
-    if (text !== "this" && text !== "super") w.setCall(w.reference(callee, Role.call), Role.call, argumentCount(w, args), w.useOf(n))
+    if (text !== "this" && text !== "super")
+      w.setCall(w.reference(callee, Role.call), Role.call, argumentCount(w, args), w.useOf(n))
     w.skip(callee)
     w.markCall(text, args)
   } else if (w.type(callee) === "field_expression") {
     const name = w.child(callee, "field")
     if (name < 0) return
-    w.setCall(w.member(w.child(callee, "value"), name, Role.call), Role.call, argumentCount(w, args), w.useOf(n))
+    w.setCall(
+      w.member(w.child(callee, "value"), name, Role.call),
+      Role.call,
+      argumentCount(w, args),
+      w.useOf(n)
+    )
     w.skip(name)
     w.assign(callee, Role.call)
     w.markCall(w.text(name), args)
   }
 }
-const argumentCount = (w: Walk, args: Node): number => w.type(args) === "arguments" ? w.countNamed(args) : 1
+const argumentCount = (w: Walk, args: Node): number => (w.type(args) === "arguments" ? w.countNamed(args) : 1)
 
 const test = (w: Walk, n: Node, name: Node, title: string, body: Node): void => {
   w.open(n, { kind: "test", name, as: title.slice(0, 120), flags: Flag.test, body, space: 0 })
@@ -232,7 +301,7 @@ const infix: Visit = (w, n) => {
   if (text === "&&" || text === "||") return w.b.branch()
   if (/^[^=!<>]+=$/.test(text)) return w.assign(left, Role.write)
   if (w.type(operator) !== "identifier") return
-  if (text === "in" && w.text(left).startsWith("\"") && w.type(w.child(n, "right")) === "block") {
+  if (text === "in" && w.text(left).startsWith('"') && w.type(w.child(n, "right")) === "block") {
     return test(w, n, left, w.text(left).replace(/["\n]/g, "").trim(), w.child(n, "right"))
   }
   w.setCall(w.member(left, operator, Role.call), Role.call, 1, w.useOf(n))
@@ -249,7 +318,14 @@ const instance: Visit = (w, n) => {
   }
   if (body >= 0 && type >= 0) {
     const base = w.typeOf(type)
-    const index = w.open(n, { kind: "class", name: type, as: `new ${w.text(name)}`, flags: Flag.local | Flag.synthetic, body, space: 0 })
+    const index = w.open(n, {
+      kind: "class",
+      name: type,
+      as: `new ${w.text(name)}`,
+      flags: Flag.local | Flag.synthetic,
+      body,
+      space: 0
+    })
     if (base >= 0) w.b.inherit(index, -1, base, 0, w.start(type))
     w.scope(n, Scope.members)
   }
@@ -263,19 +339,27 @@ const lambda: Visit = (w, n) => {
   let at = w.parent(n)
   while (/^(?:block|arguments|colon_argument)$/.test(w.type(at))) at = w.parent(at)
   const callee = w.type(at) === "call_expression" ? calleeOf(w, at) : -1
-  const receiver = w.type(callee) === "field_expression" && iterators.has(w.text(w.child(callee, "field"))) ? w.valueOf(w.child(callee, "value")) : -1
+  const receiver =
+    w.type(callee) === "field_expression" && iterators.has(w.text(w.child(callee, "field")))
+      ? w.valueOf(w.child(callee, "value"))
+      : -1
   w.local(parameters, receiver < 0 ? -1 : w.b.expression(Op.element, receiver))
   w.skip(parameters)
 }
 
 const nameOrSelf: Form = (w, n) => {
   const text = w.text(n)
-  return text === "this" ? selfForm(w, n) : text === "super" ? superForm(w, n) : w.nameExpression(n, Space.any)
+  return text === "this"
+    ? selfForm(w, n)
+    : text === "super"
+      ? superForm(w, n)
+      : w.nameExpression(n, Space.any)
 }
 
 export const rules: Rules = {
   grammar: { package: "tree-sitter-scala", file: "tree-sitter-scala.wasm" },
-  probe: "package a.b\nimport c.{D => E, _}\n/** \u00e9 */\nclass F[T](val g: H = 1) extends I[T](g) with J {\n  def k(l: Int*): M = { for (n <- o) n.p(q); this.r match { case s: U => s } }\n}\n",
+  probe:
+    "package a.b\nimport c.{D => E, _}\n/** \u00e9 */\nclass F[T](val g: H = 1) extends I[T](g) with J {\n  def k(l: Int*): M = { for (n <- o) n.p(q); this.r match { case s: U => s } }\n}\n",
   nodes: {
     package_clause: (w, n) => {
       const name = w.child(n, "name")
@@ -296,14 +380,25 @@ export const rules: Rules = {
     given_definition: (w, n) => {
       const name = w.child(n, "name")
       if (name < 0) return
-      const index = w.open(n, { kind: "constant", name, flags: modifiersOf(w, n) | Flag.readonly, space: Space.value })
+      const index = w.open(n, {
+        kind: "constant",
+        name,
+        flags: modifiersOf(w, n) | Flag.readonly,
+        space: Space.value
+      })
       const type = w.child(n, "return_type")
       if (type >= 0) w.b.setType(index, w.instanceOf(type))
       w.skip(name)
     },
     extension_definition: (w, n) => {
       const before = w.notes.get("extended") ?? -1
-      w.notes.set("extended", w.all(n).filter((c) => w.type(c) === "parameters").flatMap((c) => w.all(c))[0] ?? -1)
+      w.notes.set(
+        "extended",
+        w
+          .all(n)
+          .filter((c) => w.type(c) === "parameters")
+          .flatMap((c) => w.all(c))[0] ?? -1
+      )
       w.onLeave(n, () => w.notes.set("extended", before))
       w.scope(n)
     },
@@ -311,7 +406,12 @@ export const rules: Rules = {
       for (const name of w.withField(n, "name")) {
         if (w.type(name) !== "identifier") continue
         const bound = w.tree.next(name)
-        w.b.bindLocal(w.name(name), w.type(bound) === "upper_bound" ? w.typeOf(w.child(bound, "type")) : -1, 0, Space.type)
+        w.b.bindLocal(
+          w.name(name),
+          w.type(bound) === "upper_bound" ? w.typeOf(w.child(bound, "type")) : -1,
+          0,
+          Space.type
+        )
         w.skip(name)
       }
     },
@@ -409,7 +509,12 @@ export const rules: Rules = {
     repeated_parameter_type: (w, n) => w.collection("array", [w.typeOf(w.child(n, "type"))])
   },
   passes: [
-    "generic_type", "compound_type", "annotated_type", "lazy_parameter_type", "repeated_parameter_type", "stable_type_identifier",
+    "generic_type",
+    "compound_type",
+    "annotated_type",
+    "lazy_parameter_type",
+    "repeated_parameter_type",
+    "stable_type_identifier",
     "parenthesized_expression"
   ],
   comments: ["comment", "block_comment"],
@@ -430,7 +535,12 @@ export const rules: Rules = {
 const enumCase = (w: Walk, n: Node): void => {
   const name = w.child(n, "name")
   if (name < 0) return
-  const index = w.open(n, { kind: "enum_member", name, flags: Flag.exported | Flag.static | Flag.readonly, space: Space.value })
+  const index = w.open(n, {
+    kind: "enum_member",
+    name,
+    flags: Flag.exported | Flag.static | Flag.readonly,
+    space: Space.value
+  })
   const type = w.b.parentOf(index)
   if (type >= 0) w.b.setType(index, w.b.expression(Op.self, type))
   w.skip(name)

@@ -4,19 +4,51 @@ import { Flag, kindNumber } from "../Vocabulary.ts"
 
 /** Words that may stand between `CREATE` and the kind of what is created. */
 const modifiers = [
-  "or", "replace", "temp", "temporary", "unlogged", "global", "local", "external", "virtual", "materialized", "recursive", "alter",
-  "force", "editionable", "noneditionable", "secure", "transient", "foreign"
+  "or",
+  "replace",
+  "temp",
+  "temporary",
+  "unlogged",
+  "global",
+  "local",
+  "external",
+  "virtual",
+  "materialized",
+  "recursive",
+  "alter",
+  "force",
+  "editionable",
+  "noneditionable",
+  "secure",
+  "transient",
+  "foreign"
 ]
 /** Words that start an entry of a table's list which is no column. */
 const constraints = [
-  "constraint", "primary", "foreign", "unique", "check", "key", "index", "exclude", "like", "period", "fulltext", "spatial"
+  "constraint",
+  "primary",
+  "foreign",
+  "unique",
+  "check",
+  "key",
+  "index",
+  "exclude",
+  "like",
+  "period",
+  "fulltext",
+  "spatial"
 ]
 const bodyOpeners = ["begin", "case"]
 const loops = ["if", "loop", "while", "repeat", "for"]
 
 export const extract: Extract = (builder) => {
   const t = new Tokens(builder, {
-    lineComments: ["--"], blockComments: true, quotes: "'\"`", wordExtra: "$", multilineStrings: true, dollarQuotes: true
+    lineComments: ["--"],
+    blockComments: true,
+    quotes: "'\"`",
+    wordExtra: "$",
+    multilineStrings: true,
+    dollarQuotes: true
   })
 
   const isName = () => t.isWord || (t.isString && t.bytes[t.start] !== 39) || t.is(91)
@@ -85,18 +117,23 @@ export const extract: Extract = (builder) => {
 
   while (!t.done) {
     if (!t.says("create")) {
-      if (t.says("alter") || t.says("insert") || t.says("select") || t.says("update") || t.says("delete")) finish(false)
+      if (t.says("alter") || t.says("insert") || t.says("select") || t.says("update") || t.says("delete"))
+        finish(false)
       else t.next()
       continue
     }
     const { start } = t
     t.next()
     while (t.saysOne(modifiers)) t.next()
-    const kind = t.says("table") ? kindNumber.table
-      : t.says("view") ? kindNumber.view
-      : t.says("procedure") || t.says("proc") ? kindNumber.procedure
-      : t.says("function") ? kindNumber.function
-      : -1
+    const kind = t.says("table")
+      ? kindNumber.table
+      : t.says("view")
+        ? kindNumber.view
+        : t.says("procedure") || t.says("proc")
+          ? kindNumber.procedure
+          : t.says("function")
+            ? kindNumber.function
+            : -1
     if (kind < 0) {
       finish(t.says("trigger") || t.says("event"))
       continue

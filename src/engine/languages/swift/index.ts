@@ -12,7 +12,10 @@ export const swift: Language = {
   callMakesInstance: true,
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-swift.wasm" },
   load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([import("../treesitter/extractor.ts"), import("./rules.ts")])
+    const [{ extractorOf }, { rules }] = await Promise.all([
+      import("../treesitter/extractor.ts"),
+      import("./rules.ts")
+    ])
     return extractorOf(rules)
   }
 }

@@ -3,7 +3,15 @@ import { Scope, Space } from "../FactsBuilder.ts"
 import { field, literalForm, nameForm, nth, typeNameForm, unwrapForm } from "../treesitter/forms.ts"
 import { inner, type Form, type Rules, type Visit } from "../treesitter/Rules.ts"
 import type { Node } from "../treesitter/SyntaxTree.ts"
-import { branches, branchScope, elementOf, inherits, scoped, typeArguments, useName } from "../treesitter/visits.ts"
+import {
+  branches,
+  branchScope,
+  elementOf,
+  inherits,
+  scoped,
+  typeArguments,
+  useName
+} from "../treesitter/visits.ts"
 import type { Walk } from "../treesitter/Walk.ts"
 import { type DefinitionKind, Flag, ImportFlag, Inherit, Op, Role } from "../Vocabulary.ts"
 
@@ -40,7 +48,9 @@ const headerOf = (w: Walk, n: Node): number => {
 /** The type among the children that have the field "name": the last one that is not the declared name. */
 const typeNode = (w: Walk, n: Node): Node => {
   let found = -1
-  for (const c of w.withField(n, "name")) if (!["simple_identifier", "type_identifier", "pattern"].includes(w.type(c)) && w.tree.isNamed(c)) found = c
+  for (const c of w.withField(n, "name"))
+    if (!["simple_identifier", "type_identifier", "pattern"].includes(w.type(c)) && w.tree.isNamed(c))
+      found = c
   return found
 }
 
@@ -61,7 +71,8 @@ const supers = (w: Walk, n: Node, subject: number, kind: DefinitionKind): void =
       const subjectType = w.notes.get(extended) ?? -1
       const expression = w.typeOf(type)
       w.assign(type, Role.implements)
-      if (subjectType >= 0 && expression >= 0) w.b.inherit(-1, subjectType, expression, Inherit.implements, w.start(type))
+      if (subjectType >= 0 && expression >= 0)
+        w.b.inherit(-1, subjectType, expression, Inherit.implements, w.start(type))
     }
     first = false
   }
@@ -74,7 +85,17 @@ const typeDeclaration: Visit = (w, n) => {
   if (w.has(n, "extension")) {
     const before = w.notes.get(extended) ?? -1
     w.notes.set(extended, w.typeOf(name))
-    w.notes.set("extended name", w.name(w.type(name) === "user_type" ? w.all(name).filter((c) => w.type(c) === "type_identifier").at(-1) ?? name : name))
+    w.notes.set(
+      "extended name",
+      w.name(
+        w.type(name) === "user_type"
+          ? (w
+              .all(name)
+              .filter((c) => w.type(c) === "type_identifier")
+              .at(-1) ?? name)
+          : name
+      )
+    )
     w.assign(name, Role.type)
     supers(w, n, -1, "extension")
     w.scope(n)
@@ -86,7 +107,14 @@ const typeDeclaration: Visit = (w, n) => {
 }
 
 const declareType = (w: Walk, n: Node, kind: DefinitionKind, name: Node, body: Node): void => {
-  const index = w.open(n, { kind, name, body, flags: modifiersOf(w, n), header: headerOf(w, n), space: Space.any })
+  const index = w.open(n, {
+    kind,
+    name,
+    body,
+    flags: modifiersOf(w, n),
+    header: headerOf(w, n),
+    space: Space.any
+  })
   w.skip(name)
   const before = w.notes.get(extended) ?? -1
   w.notes.set(extended, -1)
@@ -102,7 +130,8 @@ const own = (w: Walk, index: number): boolean => {
   w.b.setOwner(index, type, w.notes.get("extended name") ?? 0)
   return true
 }
-const isMember = (w: Walk): boolean => w.directlyInType() || (w.notes.get(extended) ?? -1) >= 0 && !w.insideFunction()
+const isMember = (w: Walk): boolean =>
+  w.directlyInType() || ((w.notes.get(extended) ?? -1) >= 0 && !w.insideFunction())
 
 const parameterKinds = (w: Walk, n: Node) => {
   const counts: Array<"required" | "optional" | "variadic"> = []
@@ -113,35 +142,60 @@ const parameterKinds = (w: Walk, n: Node) => {
   }
   return counts.map((kind, i) => {
     const p = w.all(n).filter((c) => w.type(c) === "parameter")[i]!
-    return kind === "required" && w.text(p).endsWith("...") ? "variadic" as const : kind
+    return kind === "required" && w.text(p).endsWith("...") ? ("variadic" as const) : kind
   })
 }
 
-const callable = (kind: "function" | "constructor" | "property"): Visit => (w, n) => {
-  const spelled = w.withField(n, "name").find((c) => w.type(c) === "simple_identifier") ?? -1
-  const token = w.tree.first(n)
-  const operator = spelled < 0 && kind === "function" ? w.child(n, "name") : -1
-  const name = spelled >= 0 ? spelled : operator >= 0 ? operator : token
-  if (name < 0) return
-  const body = w.child(n, "body")
-  const member = isMember(w)
-  const deinit = w.type(n) === "deinit_declaration"
-  let flags = modifiersOf(w, n)
-  if (w.notes.has(`test ${w.enclosingType()}`) && w.text(name).startsWith("test")) flags |= Flag.test
-  const index = w.open(n, {
-    kind: kind === "function" ? operator >= 0 ? "operator" : member ? "method" : "function" : deinit ? "method" : kind,
-    name, flags: flags | (w.type(n).startsWith("protocol_") ? Flag.abstract : 0), body, header: headerOf(w, n),
-    ...(spelled >= 0 ? {} : { as: kind === "constructor" ? deinit ? "deinit" : "init" : kind === "property" ? "subscript" : w.text(name) }),
-    space: kind === "function" ? Space.value : 0
-  })
-  w.skip(spelled)
-  if (member) own(w, index)
-  w.scope(n, Scope.function)
-  w.parameters(index, parameterKinds(w, n))
-  const result = kind === "constructor" ? -1 : typeNode(w, n)
-  w.assign(result, Role.return_type)
-  if (result >= 0) w.b.setType(index, w.instanceOf(result))
-}
+const callable =
+  (kind: "function" | "constructor" | "property"): Visit =>
+  (w, n) => {
+    const spelled = w.withField(n, "name").find((c) => w.type(c) === "simple_identifier") ?? -1
+    const token = w.tree.first(n)
+    const operator = spelled < 0 && kind === "function" ? w.child(n, "name") : -1
+    const name = spelled >= 0 ? spelled : operator >= 0 ? operator : token
+    if (name < 0) return
+    const body = w.child(n, "body")
+    const member = isMember(w)
+    const deinit = w.type(n) === "deinit_declaration"
+    let flags = modifiersOf(w, n)
+    if (w.notes.has(`test ${w.enclosingType()}`) && w.text(name).startsWith("test")) flags |= Flag.test
+    const index = w.open(n, {
+      kind:
+        kind === "function"
+          ? operator >= 0
+            ? "operator"
+            : member
+              ? "method"
+              : "function"
+          : deinit
+            ? "method"
+            : kind,
+      name,
+      flags: flags | (w.type(n).startsWith("protocol_") ? Flag.abstract : 0),
+      body,
+      header: headerOf(w, n),
+      ...(spelled >= 0
+        ? {}
+        : {
+            as:
+              kind === "constructor"
+                ? deinit
+                  ? "deinit"
+                  : "init"
+                : kind === "property"
+                  ? "subscript"
+                  : w.text(name)
+          }),
+      space: kind === "function" ? Space.value : 0
+    })
+    w.skip(spelled)
+    if (member) own(w, index)
+    w.scope(n, Scope.function)
+    w.parameters(index, parameterKinds(w, n))
+    const result = kind === "constructor" ? -1 : typeNode(w, n)
+    w.assign(result, Role.return_type)
+    if (result >= 0) w.b.setType(index, w.instanceOf(result))
+  }
 
 const parameter: Visit = (w, n) => {
   const name = w.withField(n, "name").find((c) => w.type(c) === "simple_identifier") ?? -1
@@ -174,9 +228,17 @@ const property: Visit = (w, n) => {
     }
     const constant = keyword === "let"
     const declared = {
-      kind: member ? "property" as const : constant ? "constant" as const : "variable" as const, name, header: headerOf(w, n),
-      flags: modifiersOf(w, n) | (constant ? Flag.readonly : 0), space: Space.value,
-      headerEnd: computed >= 0 ? w.start(computed) : value >= 0 && w.end(value) - w.start(value) > 80 ? w.start(value) : w.end(n)
+      kind: member ? ("property" as const) : constant ? ("constant" as const) : ("variable" as const),
+      name,
+      header: headerOf(w, n),
+      flags: modifiersOf(w, n) | (constant ? Flag.readonly : 0),
+      space: Space.value,
+      headerEnd:
+        computed >= 0
+          ? w.start(computed)
+          : value >= 0 && w.end(value) - w.start(value) > 80
+            ? w.start(value)
+            : w.end(n)
     }
     const index = patterns.length === 1 ? w.open(n, declared) : w.define(n, declared)
     if (expression >= 0) w.b.setType(index, expression)
@@ -196,7 +258,11 @@ const bound: Visit = (w, n) => {
   // `case let .some(x)`, `let (a, b)`: a lone name under a binding is a new one.
   const only = w.named(n)
   if (w.countNamed(n) === 1 && w.type(only) === "simple_identifier" && !w.has(n, ".")) {
-    for (let p = w.parent(n); /^(?:pattern|switch_pattern|property_declaration)$/.test(w.type(p)); p = w.parent(p)) {
+    for (
+      let p = w.parent(n);
+      /^(?:pattern|switch_pattern|property_declaration)$/.test(w.type(p));
+      p = w.parent(p)
+    ) {
       if (w.childOf(p, "value_binding_pattern") < 0) continue
       w.local(only)
       w.skip(only)
@@ -215,7 +281,7 @@ const conditions = (w: Walk, n: Node): void => {
   const children = w.tree.children(n)
   children.forEach((c, i) => {
     if (!w.tree.hasField(c, "bound_identifier")) return
-    const value = w.text(children[i + 1] ?? -1) === "=" ? children[i + 2] ?? -1 : c
+    const value = w.text(children[i + 1] ?? -1) === "=" ? (children[i + 2] ?? -1) : c
     const expression = w.valueOf(value)
     w.local(c, expression < 0 ? -1 : w.b.expression(Op.unwrap, expression), w.end(c) + (value === c ? 1 : 0))
     w.skip(c)
@@ -231,9 +297,15 @@ const forLoop: Visit = (w, n) => {
 }
 
 const argumentCount = (w: Walk, call: Node): { readonly args: Node; readonly count: number } => {
-  const suffix = w.type(call) === "constructor_expression" ? w.childOf(call, "constructor_suffix") : w.childOf(call, "call_suffix")
+  const suffix =
+    w.type(call) === "constructor_expression"
+      ? w.childOf(call, "constructor_suffix")
+      : w.childOf(call, "call_suffix")
   const args = w.childOf(suffix, "value_arguments")
-  return { args, count: w.countNamed(args) + w.all(suffix).filter((c) => w.type(c) === "lambda_literal").length }
+  return {
+    args,
+    count: w.countNamed(args) + w.all(suffix).filter((c) => w.type(c) === "lambda_literal").length
+  }
 }
 const isSubscript = (w: Walk, call: Node): boolean => w.source[w.start(argumentCount(w, call).args)] === "["
 
@@ -255,7 +327,13 @@ const call: Visit = (w, n) => {
 
 const construction: Visit = (w, n) => {
   const type = w.child(n, "constructed_type")
-  const name = w.type(type) === "user_type" ? w.all(type).filter((c) => w.type(c) === "type_identifier").at(-1) ?? -1 : -1
+  const name =
+    w.type(type) === "user_type"
+      ? (w
+          .all(type)
+          .filter((c) => w.type(c) === "type_identifier")
+          .at(-1) ?? -1)
+      : -1
   if (name < 0) return
   w.setCall(w.reference(name, Role.new, Space.type), Role.new, argumentCount(w, n).count, w.useOf(n))
   w.skip(name)
@@ -275,7 +353,12 @@ const userType: Form = (w, n) => {
   let base = w.text(first) === "Self" ? selfTypeForm(w, n) : w.nameExpression(first, Space.type)
   for (const name of names.slice(1)) base = w.memberExpression(base, name)
   const args = w.childOf(n, "type_arguments")
-  return args < 0 ? base : w.generic(base, w.all(args).map((a) => w.typeOf(a)))
+  return args < 0
+    ? base
+    : w.generic(
+        base,
+        w.all(args).map((a) => w.typeOf(a))
+      )
 }
 const selfTypeForm: Form = (w, n) => {
   const type = w.notes.get(extended) ?? -1
@@ -288,7 +371,8 @@ const binaryBranch: Visit = (w) => w.b.branch()
 
 export const rules: Rules = {
   grammar: { package: "@repomix/tree-sitter-wasms", file: "out/tree-sitter-swift.wasm" },
-  probe: "import A\n/// \u00e9\npublic class B<T>: C { let d: [E] = f(g: 1); init(_ h: I?) { self.d = h?.j[0] } func k() -> L { if let m = n { m.o { $0.p } } } }\n",
+  probe:
+    "import A\n/// \u00e9\npublic class B<T>: C { let d: [E] = f(g: 1); init(_ h: I?) { self.d = h?.j[0] } func k() -> L { if let m = n { m.o { $0.p } } } }\n",
   nodes: {
     import_declaration: (w, n) => {
       const path = w.childOf(n, "identifier")
@@ -337,7 +421,12 @@ export const rules: Rules = {
     enum_entry: (w, n) => {
       for (const name of w.withField(n, "name")) {
         if (w.type(name) !== "simple_identifier" || !w.directlyInType()) continue
-        const index = w.define(n, { kind: "enum_member", name, flags: Flag.exported | Flag.static | Flag.readonly, space: Space.value })
+        const index = w.define(n, {
+          kind: "enum_member",
+          name,
+          flags: Flag.exported | Flag.static | Flag.readonly,
+          space: Space.value
+        })
         w.b.setType(index, w.b.expression(Op.self, w.b.current))
         w.skip(name)
       }
@@ -422,7 +511,9 @@ export const rules: Rules = {
     },
     call_expression: (w, n) => {
       const f = w.valueOf(w.named(n))
-      return f < 0 ? -1 : w.b.expression(argumentCount(w, n).args >= 0 && isSubscript(w, n) ? Op.element : Op.call, f)
+      return f < 0
+        ? -1
+        : w.b.expression(argumentCount(w, n).args >= 0 && isSubscript(w, n) ? Op.element : Op.call, f)
     },
     constructor_expression: (w, n) => {
       const type = w.typeOf(w.child(n, "constructed_type"))
@@ -432,7 +523,7 @@ export const rules: Rules = {
     try_expression: inner(field("expr")),
     await_expression: inner(field("expr")),
     as_expression: (w, n) => w.instanceOf(w.child(n, "name")),
-    tuple_expression: (w, n) => w.countNamed(n) === 1 ? w.valueOf(w.child(n, "value")) : -1,
+    tuple_expression: (w, n) => (w.countNamed(n) === 1 ? w.valueOf(w.child(n, "value")) : -1),
     nil_coalescing_expression: inner(nth(0)),
     ternary_expression: inner(field("if_true")),
     line_string_literal: literalForm("String"),
@@ -447,12 +538,25 @@ export const rules: Rules = {
     type_identifier: typeNameForm,
     optional_type: inner(field("wrapped"), "type"),
     array_type: (w, n) => w.collection("array", [w.typeOf(w.child(n, "name"))]),
-    dictionary_type: (w, n) => w.collection("map", w.withField(n, "name").map((t) => w.typeOf(t))),
+    dictionary_type: (w, n) =>
+      w.collection(
+        "map",
+        w.withField(n, "name").map((t) => w.typeOf(t))
+      ),
     opaque_type: inner(nth(-1), "type"),
     existential_type: inner(nth(-1), "type"),
     protocol_composition_type: inner(nth(0), "type")
   },
-  passes: ["user_type", "optional_type", "array_type", "dictionary_type", "opaque_type", "existential_type", "directly_assignable_expression", "call_expression"],
+  passes: [
+    "user_type",
+    "optional_type",
+    "array_type",
+    "dictionary_type",
+    "opaque_type",
+    "existential_type",
+    "directly_assignable_expression",
+    "call_expression"
+  ],
   comments: ["comment", "multiline_comment"],
   docs: /^\/\/\/|^\/\*\*/,
   uses: {

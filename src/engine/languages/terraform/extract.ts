@@ -17,7 +17,12 @@ const blocks: ReadonlyArray<readonly [word: string, kind: number, prefix: string
 
 export const extract: Extract = (builder) => {
   const { interner } = builder
-  const t = new Tokens(builder, { lineComments: ["#", "//"], blockComments: true, quotes: "\"", wordExtra: "-" })
+  const t = new Tokens(builder, {
+    lineComments: ["#", "//"],
+    blockComments: true,
+    quotes: '"',
+    wordExtra: "-"
+  })
 
   /** A value: up to the end of its line, brackets included. */
   const value = () => {

@@ -42,7 +42,11 @@ export const extract: Extract = (builder) => {
     let stop = to
     while (stop > start && bytes[stop - 1]! <= 32) stop--
     while (start < stop && bytes[start]! <= 32) start++
-    if (stop - start >= 2 && (bytes[start] === 34 || bytes[start] === 39) && bytes[stop - 1] === bytes[start]) {
+    if (
+      stop - start >= 2 &&
+      (bytes[start] === 34 || bytes[start] === 39) &&
+      bytes[stop - 1] === bytes[start]
+    ) {
       start++
       stop--
     }

@@ -16,9 +16,14 @@ export const readWithCursor = (tree: Tree, out: SyntaxTree, limit: number, error
       const node = cursor.currentNode
       const type = cursor.nodeTypeId === 0xffff ? errorType : cursor.nodeTypeId
       const row = out.push(
-        type, cursor.startIndex, cursor.endIndex, open.length === 0 ? -1 : open[open.length - 1]!,
+        type,
+        cursor.startIndex,
+        cursor.endIndex,
+        open.length === 0 ? -1 : open[open.length - 1]!,
         open.length === 0 ? 0 : cursor.currentFieldId,
-        (node.isNamed ? NodeFlag.named : 0) | (node.isMissing ? NodeFlag.missing : 0) | (node.isExtra ? NodeFlag.extra : 0)
+        (node.isNamed ? NodeFlag.named : 0) |
+          (node.isMissing ? NodeFlag.missing : 0) |
+          (node.isExtra ? NodeFlag.extra : 0)
       )
       if (cursor.gotoFirstChild()) {
         open.push(row)

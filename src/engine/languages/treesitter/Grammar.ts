@@ -40,9 +40,13 @@ export const resolveGrammar = (grammar: GrammarFile): string =>
   createRequire(import.meta.url).resolve(`${grammar.package}/${grammar.file}`)
 
 /** The part of the WebAssembly API used here, which the type libraries in use do not declare. */
-const { Memory } = (globalThis as unknown as {
-  readonly WebAssembly: { readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => LinearMemory }
-}).WebAssembly
+const { Memory } = (
+  globalThis as unknown as {
+    readonly WebAssembly: {
+      readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => LinearMemory
+    }
+  }
+).WebAssembly
 
 let memory: LinearMemory | undefined
 let started: Promise<void> | undefined
@@ -61,7 +65,10 @@ export class Grammar {
   private heap: HeapReader | undefined
   private readonly errorType: number
 
-  private constructor(private readonly parser: Parser, readonly language: Wasm) {
+  private constructor(
+    private readonly parser: Parser,
+    readonly language: Wasm
+  ) {
     const types = Array.from({ length: language.nodeTypeCount }, (_, i) => language.nodeTypeForId(i) ?? "")
     this.errorType = types.length
     const fields = new Map<string, number>()
@@ -104,12 +111,14 @@ export class Grammar {
 
   /** Parses a text into {@link tree}. The same value is refilled by the next call. Throws {@link ParseAbandoned}. */
   parse(path: string, text: string, limits: ParseLimits = parseLimits): SyntaxTree {
-    if (text.length > limits.length) throw new ParseAbandoned({ path, reason: "length", limit: limits.length })
+    if (text.length > limits.length)
+      throw new ParseAbandoned({ path, reason: "length", limit: limits.length })
     const tree = this.parseNative(path, text, limits)
     try {
-      const whole = this.heap === undefined
-        ? readWithCursor(tree, this.tree, limits.nodes, this.errorType)
-        : this.heap.read(tree, this.tree, limits.nodes)
+      const whole =
+        this.heap === undefined
+          ? readWithCursor(tree, this.tree, limits.nodes, this.errorType)
+          : this.heap.read(tree, this.tree, limits.nodes)
       if (!whole) throw new ParseAbandoned({ path, reason: "nodes", limit: limits.nodes })
       return this.tree
     } finally {
@@ -145,10 +154,20 @@ export class Grammar {
 const sameTree = (scratch: SyntaxTree, tree: Tree, reader: HeapReader, errorType: number): boolean => {
   const columns = () => {
     const n = scratch.count
-    return [scratch.symbol, scratch.start, scratch.end, scratch.parent, scratch.after, scratch.field, scratch.flags].map((c) => c.slice(0, n))
+    return [
+      scratch.symbol,
+      scratch.start,
+      scratch.end,
+      scratch.parent,
+      scratch.after,
+      scratch.field,
+      scratch.flags
+    ].map((c) => c.slice(0, n))
   }
   if (!readWithCursor(tree, scratch, 100_000, errorType)) return false
   const expected = columns()
   if (!reader.read(tree, scratch, 100_000)) return false
-  return columns().every((column, i) => column.length === expected[i]!.length && column.every((v, j) => v === expected[i]![j]))
+  return columns().every(
+    (column, i) => column.length === expected[i]!.length && column.every((v, j) => v === expected[i]![j])
+  )
 }

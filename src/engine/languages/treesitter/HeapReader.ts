@@ -14,17 +14,43 @@ export interface LinearMemory {
 
 /** Offsets into TSLanguage. */
 const L = {
-  symbolCount: 4, aliasCount: 8, productionCount: 28, fieldCount: 32, maxAliasLength: 36,
-  fieldSlices: 64, fieldEntries: 68, metadata: 72, publicSymbols: 76, aliasSequences: 84
+  symbolCount: 4,
+  aliasCount: 8,
+  productionCount: 28,
+  fieldCount: 32,
+  maxAliasLength: 36,
+  fieldSlices: 64,
+  fieldEntries: 68,
+  metadata: 72,
+  publicSymbols: 76,
+  aliasSequences: 84
 } as const
 
 /** Offsets into SubtreeHeapData. */
-const S = { paddingBytes: 4, sizeBytes: 16, childCount: 36, symbol: 40, bits: 44, production: 66, cell: 8 } as const
+const S = {
+  paddingBytes: 4,
+  sizeBytes: 16,
+  childCount: 36,
+  symbol: 40,
+  bits: 44,
+  production: 66,
+  cell: 8
+} as const
 
 const errorSymbol = 0xffff
 
 /** Per open node: address of the next child, children left, position, production, structural index, row, field, row the children hang from. */
-const frame = { cell: 0, left: 1, position: 2, production: 3, structural: 4, row: 5, inherited: 6, parent: 7, size: 8 } as const
+const frame = {
+  cell: 0,
+  left: 1,
+  position: 2,
+  production: 3,
+  structural: 4,
+  row: 5,
+  inherited: 6,
+  parent: 7,
+  size: 8
+} as const
 
 /** web-tree-sitter keeps the address of its native object in slot 0. */
 const addressOf = (object: object): number => {
@@ -47,7 +73,11 @@ export class HeapReader {
   private readonly fieldsOf: ReadonlyArray<Uint16Array | undefined>
   private readonly errorType: number
 
-  constructor(private readonly memory: LinearMemory, language: Language, errorType: number) {
+  constructor(
+    private readonly memory: LinearMemory,
+    language: Language,
+    errorType: number
+  ) {
     this.u8 = new Uint8Array(memory.buffer)
     this.u16 = new Uint16Array(memory.buffer)
     this.u32 = new Uint32Array(memory.buffer)
@@ -56,12 +86,17 @@ export class HeapReader {
     const word = (offset: number) => this.u32[(at + offset) >> 2]!
     const symbols = word(L.symbolCount) + word(L.aliasCount)
     const productions = word(L.productionCount)
-    if (symbols < 2 || symbols > 20_000 || productions > 20_000) throw new RangeError("unknown language layout")
+    if (symbols < 2 || symbols > 20_000 || productions > 20_000)
+      throw new RangeError("unknown language layout")
     this.aliasLength = this.u16[(at + L.maxAliasLength) >> 1]!
     this.publicSymbol = this.u16.slice(word(L.publicSymbols) >> 1, (word(L.publicSymbols) >> 1) + symbols)
-    this.aliases = this.u16.slice(word(L.aliasSequences) >> 1, (word(L.aliasSequences) >> 1) + productions * this.aliasLength)
+    this.aliases = this.u16.slice(
+      word(L.aliasSequences) >> 1,
+      (word(L.aliasSequences) >> 1) + productions * this.aliasLength
+    )
     this.metadata = new Uint8Array(symbols)
-    for (let i = 0, p = word(L.metadata); i < symbols; i++, p += 3) this.metadata[i] = this.u8[p]! | (this.u8[p + 1]! << 1)
+    for (let i = 0, p = word(L.metadata); i < symbols; i++, p += 3)
+      this.metadata[i] = this.u8[p]! | (this.u8[p + 1]! << 1)
     const fieldsOf: Array<Uint16Array | undefined> = []
     if (word(L.fieldCount) > 0) {
       for (let production = 0; production < productions; production++) {
@@ -134,7 +169,12 @@ export class HeapReader {
 
       let field = 0
       if ((bits & 4) === 0 && top >= 0) {
-        const alias = production === 0 ? 0 : structural < this.aliasLength ? this.aliases[production * this.aliasLength + structural]! : 0
+        const alias =
+          production === 0
+            ? 0
+            : structural < this.aliasLength
+              ? this.aliases[production * this.aliasLength + structural]!
+              : 0
         const table = this.fieldsOf[production]
         if (table !== undefined && structural < 256) field = table[structural]!
         if (field === 0) field = inherited
@@ -147,11 +187,22 @@ export class HeapReader {
 
       let row = -1
       if ((bits & 1) !== 0) {
-        const type = symbol === errorSymbol ? this.errorType : symbol === errorSymbol - 1 ? this.errorType : this.publicSymbol[symbol]!
+        const type =
+          symbol === errorSymbol
+            ? this.errorType
+            : symbol === errorSymbol - 1
+              ? this.errorType
+              : this.publicSymbol[symbol]!
         if (out.count >= limit) return false
         row = out.push(
-          type, start >> 1, position >> 1, parent, field,
-          ((bits & 2) !== 0 ? NodeFlag.named : 0) | ((bits & 8) !== 0 ? NodeFlag.missing : 0) | ((bits & 4) !== 0 ? NodeFlag.extra : 0)
+          type,
+          start >> 1,
+          position >> 1,
+          parent,
+          field,
+          ((bits & 2) !== 0 ? NodeFlag.named : 0) |
+            ((bits & 8) !== 0 ? NodeFlag.missing : 0) |
+            ((bits & 4) !== 0 ? NodeFlag.extra : 0)
         )
       }
       if (children > 0) {

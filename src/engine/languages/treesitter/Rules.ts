@@ -43,7 +43,9 @@ export interface Rules {
 }
 
 /** Steps into the node, unchanged: the value or type of `(x)` is that of x. */
-export const inner = (which: (w: Walk, n: Node) => Node, of: "value" | "type" = "value"): Form => (w, n) => {
-  const at = which(w, n)
-  return at < 0 ? -1 : of === "value" ? w.valueOf(at) : w.typeOf(at)
-}
+export const inner =
+  (which: (w: Walk, n: Node) => Node, of: "value" | "type" = "value"): Form =>
+  (w, n) => {
+    const at = which(w, n)
+    return at < 0 ? -1 : of === "value" ? w.valueOf(at) : w.typeOf(at)
+  }

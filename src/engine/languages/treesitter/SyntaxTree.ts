@@ -91,7 +91,8 @@ export class SyntaxTree {
   child(n: Node, field: string): Node {
     const wanted = this.fields.get(field)
     if (wanted === undefined || n < 0) return -1
-    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) if (this.field[c] === wanted && (this.flags[c]! & NodeFlag.missing) === 0) return c
+    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!)
+      if (this.field[c] === wanted && (this.flags[c]! & NodeFlag.missing) === 0) return c
     return -1
   }
 
@@ -102,7 +103,8 @@ export class SyntaxTree {
   /** The first child of the type. */
   childOf(n: Node, type: string): Node {
     if (n < 0) return -1
-    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!) if (this.types[this.symbol[c]!] === type && (this.flags[c]! & NodeFlag.missing) === 0) return c
+    for (let c = n + 1, end = this.after[n]!; c < end; c = this.after[c]!)
+      if (this.types[this.symbol[c]!] === type && (this.flags[c]! & NodeFlag.missing) === 0) return c
     return -1
   }
 

@@ -17,7 +17,17 @@ const expressionDepth = 150
 const errorLimit = 1_000
 
 const typeKinds: ReadonlyArray<DefinitionKind> = [
-  "class", "interface", "struct", "enum", "trait", "object", "annotation", "union", "extension", "module", "namespace"
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "object",
+  "annotation",
+  "union",
+  "extension",
+  "module",
+  "namespace"
 ]
 const functionKinds: ReadonlyArray<DefinitionKind> = ["function", "method", "constructor", "test", "operator"]
 const isTypeKind = new Set<number>(typeKinds.filter((k) => k !== "namespace").map((k) => kindNumber[k]))
@@ -64,8 +74,9 @@ interface Prepared {
 /** Turns a rule set's node type names into tables by number. Throws when a rule names a type the grammar lacks. */
 export const prepare = (rules: Rules, tree: SyntaxTree): Prepared => {
   const { types } = tree
-  const table = <A>(from: { readonly [type: string]: A }): ReadonlyArray<A | undefined> => types.map((t) => Object.hasOwn(from, t) ? from[t] : undefined)
-  const set = (names: ReadonlyArray<string>) => Uint8Array.from(types, (t) => names.includes(t) ? 1 : 0)
+  const table = <A>(from: { readonly [type: string]: A }): ReadonlyArray<A | undefined> =>
+    types.map((t) => (Object.hasOwn(from, t) ? from[t] : undefined))
+  const set = (names: ReadonlyArray<string>) => Uint8Array.from(types, (t) => (names.includes(t) ? 1 : 0))
   return {
     visits: table(rules.nodes),
     values: table(rules.values),
@@ -80,8 +91,15 @@ export const prepare = (rules: Rules, tree: SyntaxTree): Prepared => {
 /** Node types that a rule set names and its grammar does not have: a misspelling, or another version of the grammar. */
 export const unknownTypes = (rules: Rules, tree: SyntaxTree): ReadonlyArray<string> => {
   const known = new Set(tree.types)
-  return [...Object.keys(rules.nodes), ...Object.keys(rules.values), ...Object.keys(rules.types), ...rules.passes, ...rules.comments,
-    ...Object.keys(rules.uses), ...rules.strings].filter((t) => !known.has(t))
+  return [
+    ...Object.keys(rules.nodes),
+    ...Object.keys(rules.values),
+    ...Object.keys(rules.types),
+    ...rules.passes,
+    ...rules.comments,
+    ...Object.keys(rules.uses),
+    ...rules.strings
+  ].filter((t) => !known.has(t))
 }
 
 export class Walk {
@@ -104,14 +122,19 @@ export class Walk {
   private docStart = -1
   private docEnd = -1
 
-  constructor(readonly tree: SyntaxTree, builder: FactsBuilder, private readonly rules: Rules, private readonly prepared: Prepared) {
+  constructor(
+    readonly tree: SyntaxTree,
+    builder: FactsBuilder,
+    private readonly rules: Rules,
+    private readonly prepared: Prepared
+  ) {
     this.b = builder
     this.source = builder.source.text ?? ""
     this.roles = new Uint8Array(tree.count)
     this.valueMemo = new Int32Array(tree.count)
     this.typeMemo = new Int32Array(tree.count)
     let names = knownNames.get(builder.interner)
-    if (names === undefined) knownNames.set(builder.interner, names = new Map())
+    if (names === undefined) knownNames.set(builder.interner, (names = new Map()))
     this.names = names
   }
 
@@ -119,7 +142,7 @@ export class Walk {
     const { tree, prepared, roles, exitAt } = this
     const { symbol, flags, after } = tree
     this.rules.begin?.(this)
-    for (let n = 0, count = tree.count; n < count;) {
+    for (let n = 0, count = tree.count; n < count; ) {
       while (exitAt.length > 0 && exitAt[exitAt.length - 1]! <= n) this.leave()
       const role = roles[n]!
       if (role === skipped) {
@@ -171,20 +194,42 @@ export class Walk {
 
   // ---- the tree ---------------------------------------------------------------------------------
 
-  type(n: Node): string { return this.tree.type(n) }
-  child(n: Node, field: string): Node { return this.tree.child(n, field) }
-  childOf(n: Node, type: string): Node { return this.tree.childOf(n, type) }
-  named(n: Node, index = 0): Node { return this.tree.named(n, index) }
-  all(n: Node): Array<Node> { return this.tree.namedChildren(n) }
-  parent(n: Node): Node { return n < 0 ? -1 : this.tree.parent[n]! }
-  start(n: Node): number { return this.tree.start[n]! }
-  end(n: Node): number { return this.tree.end[n]! }
-  text(n: Node): string { return n < 0 ? "" : this.source.slice(this.tree.start[n]!, this.tree.end[n]!) }
+  type(n: Node): string {
+    return this.tree.type(n)
+  }
+  child(n: Node, field: string): Node {
+    return this.tree.child(n, field)
+  }
+  childOf(n: Node, type: string): Node {
+    return this.tree.childOf(n, type)
+  }
+  named(n: Node, index = 0): Node {
+    return this.tree.named(n, index)
+  }
+  all(n: Node): Array<Node> {
+    return this.tree.namedChildren(n)
+  }
+  parent(n: Node): Node {
+    return n < 0 ? -1 : this.tree.parent[n]!
+  }
+  start(n: Node): number {
+    return this.tree.start[n]!
+  }
+  end(n: Node): number {
+    return this.tree.end[n]!
+  }
+  text(n: Node): string {
+    return n < 0 ? "" : this.source.slice(this.tree.start[n]!, this.tree.end[n]!)
+  }
   /** Whether the node has a token child with this text. */
-  has(n: Node, token: string): boolean { return this.tree.childOf(n, token) >= 0 }
+  has(n: Node, token: string): boolean {
+    return this.tree.childOf(n, token) >= 0
+  }
   /** All children with the field. */
   withField(n: Node, field: string): Array<Node> {
-    return this.tree.children(n).filter((c) => this.tree.hasField(c, field) && (this.tree.flags[c]! & NodeFlag.missing) === 0)
+    return this.tree
+      .children(n)
+      .filter((c) => this.tree.hasField(c, field) && (this.tree.flags[c]! & NodeFlag.missing) === 0)
   }
   /** Number of named children that are no comments. */
   countNamed(n: Node): number {
@@ -216,7 +261,9 @@ export class Walk {
     const role = this.roles[n]!
     return role === 0 ? fallback : role - 1
   }
-  hasRole(n: Node): boolean { return this.roles[n] !== 0 }
+  hasRole(n: Node): boolean {
+    return this.roles[n] !== 0
+  }
   /** Leaves the node and all below it out of the walk. */
   skip(n: Node): void {
     if (n >= 0) this.roles[n] = skipped
@@ -251,7 +298,12 @@ export class Walk {
   }
   /** A use of a member spelled by the node, on the value of `receiver`. */
   member(receiver: Node, n: Node, role: number): number {
-    return this.memberReference(receiver < 0 ? this.unknown : this.receiverOf(receiver), this.name(n), this.start(n), role)
+    return this.memberReference(
+      receiver < 0 ? this.unknown : this.receiverOf(receiver),
+      this.name(n),
+      this.start(n),
+      role
+    )
   }
   /** A use of a member of a value or type given as an expression. */
   memberReference(receiver: number, name: number, at: number, role: number): number {
@@ -284,7 +336,9 @@ export class Walk {
 
   /** One expression for all values of which nothing is known. */
   get unknown(): number {
-    return this.unknownExpression < 0 ? (this.unknownExpression = this.b.expression(Op.unknown)) : this.unknownExpression
+    return this.unknownExpression < 0
+      ? (this.unknownExpression = this.b.expression(Op.unknown))
+      : this.unknownExpression
   }
   /** Expression of a value, -1 when nothing is known of it. */
   valueOf(n: Node): number {
@@ -327,11 +381,21 @@ export class Walk {
   }
   /** A collection type: "array" of one part, "map" of two. Unknown parts stay unknown. */
   collection(name: "array" | "map", parts: ReadonlyArray<number>): number {
-    return this.b.withArguments(Op.generic, this.literalExpression(name), parts.map((p) => p < 0 ? this.unknown : p))
+    return this.b.withArguments(
+      Op.generic,
+      this.literalExpression(name),
+      parts.map((p) => (p < 0 ? this.unknown : p))
+    )
   }
   generic(base: number, parts: ReadonlyArray<number>): number {
     if (base < 0) return -1
-    return parts.length === 0 ? base : this.b.withArguments(Op.generic, base, parts.map((p) => p < 0 ? this.unknown : p))
+    return parts.length === 0
+      ? base
+      : this.b.withArguments(
+          Op.generic,
+          base,
+          parts.map((p) => (p < 0 ? this.unknown : p))
+        )
   }
 
   // ---- scopes and definitions -------------------------------------------------------------------
@@ -369,7 +433,11 @@ export class Walk {
       : b.define(kindNumber[d.kind], name, this.start(d.name), start, d.end ?? this.end(n), flags)
     const body = d.body ?? -1
     const header = d.header ?? start
-    b.setSignature(index, header, Math.max(header, d.headerEnd ?? (body >= 0 ? this.start(body) : this.end(n))))
+    b.setSignature(
+      index,
+      header,
+      Math.max(header, d.headerEnd ?? (body >= 0 ? this.start(body) : this.end(n)))
+    )
     if (body >= 0 && isFunctionKind.has(kindNumber[d.kind])) b.setBody(index, this.start(body))
     this.document(index, start)
     const space = d.space ?? Space.any
@@ -405,7 +473,9 @@ export class Walk {
   /** Whether a definition made now would be inside a function's body. */
   insideFunction(): boolean {
     const { b } = this
-    return b.current >= 0 && (isFunctionKind.has(b.kindOf(b.current)) || (b.flagsOf(b.current) & Flag.local) !== 0)
+    return (
+      b.current >= 0 && (isFunctionKind.has(b.kindOf(b.current)) || (b.flagsOf(b.current) & Flag.local) !== 0)
+    )
   }
   /** The innermost enclosing type definition, -1 outside of types. */
   enclosingType(): number {
@@ -452,7 +522,8 @@ export class Walk {
   private comment(n: Node): void {
     const start = this.start(n)
     let end = this.end(n)
-    while (end > start && (this.source.charCodeAt(end - 1) === 10 || this.source.charCodeAt(end - 1) === 13)) end--
+    while (end > start && (this.source.charCodeAt(end - 1) === 10 || this.source.charCodeAt(end - 1) === 13))
+      end--
     const text = this.source.slice(start, end)
     if (this.rules.docs.test(text) && this.startsLine(start)) {
       if (this.docEnd < 0 || !this.adjoins(this.docEnd, start)) this.docStart = start
@@ -490,14 +561,17 @@ export class Walk {
   }
   /** The documentation block that ends directly above the offset, as [start, end]. */
   documentation(at: number): readonly [number, number] | undefined {
-    return this.docEnd >= 0 && this.docEnd <= at && this.adjoins(this.docEnd, at) ? [this.docStart, this.docEnd] : undefined
+    return this.docEnd >= 0 && this.docEnd <= at && this.adjoins(this.docEnd, at)
+      ? [this.docStart, this.docEnd]
+      : undefined
   }
   private document(index: number, start: number): void {
     // A declaration that shares its line with the start of a larger one is documented by what is above that.
     const doc = this.documentation(start)
     if (doc === undefined) return
     this.b.setDoc(index, doc[0], doc[1])
-    if (/@deprecated\b|\\deprecated\b/i.test(this.source.slice(doc[0], doc[1]))) this.b.addFlags(index, Flag.deprecated)
+    if (/@deprecated\b|\\deprecated\b/i.test(this.source.slice(doc[0], doc[1])))
+      this.b.addFlags(index, Flag.deprecated)
   }
 
   private literal(n: Node): void {
@@ -510,7 +584,11 @@ export class Walk {
     if (to - from < 8) return
     const head = this.source.slice(from, Math.min(to, from + 40))
     if (/^https?:\/\/\S/.test(head)) this.b.mark(Mark.url, from, to)
-    else if (/^\s*(?:SELECT\s|INSERT\s+INTO\s|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\s|CREATE\s+(?:TABLE|INDEX|VIEW|UNIQUE|TEMP)|ALTER\s+TABLE\s|WITH\s+\w+\s+AS\b)/i.test(head)) {
+    else if (
+      /^\s*(?:SELECT\s|INSERT\s+INTO\s|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\s|CREATE\s+(?:TABLE|INDEX|VIEW|UNIQUE|TEMP)|ALTER\s+TABLE\s|WITH\s+\w+\s+AS\b)/i.test(
+        head
+      )
+    ) {
       this.b.mark(Mark.sql, from, to)
     }
   }
@@ -532,7 +610,8 @@ export class Walk {
     const route = this.rules.routes?.includes(name) === true
     if (!env && !route) return
     let first = this.named(args)
-    while (first >= 0 && !this.isString(first) && /^(?:value_)?argument$/.test(this.type(first))) first = this.named(first)
+    while (first >= 0 && !this.isString(first) && /^(?:value_)?argument$/.test(this.type(first)))
+      first = this.named(first)
     if (route) this.markRoute(first)
     else this.markEnvironment(first)
   }

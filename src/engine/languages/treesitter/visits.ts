@@ -8,38 +8,57 @@ import type { Walk } from "./Walk.ts"
 type Part = (w: Walk, n: Node) => Node
 
 /** A leaf that uses a lexical name; reads it unless it was given another role. */
-export const useName = (fallback: number = Role.read): Visit => (w, n) => {
-  const role = w.roleOf(n, fallback)
-  w.reference(n, role, spaceOf(role))
-}
+export const useName =
+  (fallback: number = Role.read): Visit =>
+  (w, n) => {
+    const role = w.roleOf(n, fallback)
+    w.reference(n, role, spaceOf(role))
+  }
 /** A leaf that uses a type's name. */
 export const useType: Visit = useName(Role.type)
 
 /** Name space a role looks in: types for annotations, everything for values. */
 export const spaceOf = (role: number): number =>
-  role === Role.read || role === Role.write || role === Role.call || role === Role.macro || role === Role.mention || role === Role.export
+  role === Role.read ||
+  role === Role.write ||
+  role === Role.call ||
+  role === Role.macro ||
+  role === Role.mention ||
+  role === Role.export
     ? Space.any
     : Space.type
 
 /** `receiver.name` where no call is made of it. */
-export const useMember = (receiver: Part, name: Part): Visit => (w, n) => {
-  const at = name(w, n)
-  if (at < 0) return
-  w.member(receiver(w, n), at, w.roleOf(n, Role.read))
-  w.skip(at)
-}
+export const useMember =
+  (receiver: Part, name: Part): Visit =>
+  (w, n) => {
+    const at = name(w, n)
+    if (at < 0) return
+    w.member(receiver(w, n), at, w.roleOf(n, Role.read))
+    w.skip(at)
+  }
 /** `Outer.Inner` in type position: the last name has the role, the outer ones are read as types. */
-export const useTypeMember = (outer: Part, name: Part): Visit => (w, n) => {
-  const at = name(w, n)
-  const from = outer(w, n)
-  if (at < 0 || from < 0) return
-  w.memberReference(w.typeOf(from) < 0 ? w.unknown : w.typeOf(from), w.name(at), w.start(at), w.roleOf(n, Role.type))
-  w.skip(at)
-  w.assign(from, Role.type)
-}
+export const useTypeMember =
+  (outer: Part, name: Part): Visit =>
+  (w, n) => {
+    const at = name(w, n)
+    const from = outer(w, n)
+    if (at < 0 || from < 0) return
+    w.memberReference(
+      w.typeOf(from) < 0 ? w.unknown : w.typeOf(from),
+      w.name(at),
+      w.start(at),
+      w.roleOf(n, Role.type)
+    )
+    w.skip(at)
+    w.assign(from, Role.type)
+  }
 
 /** Opens a scope for the node. */
-export const scoped = (kind: number = Scope.block): Visit => (w, n) => w.scope(n, kind)
+export const scoped =
+  (kind: number = Scope.block): Visit =>
+  (w, n) =>
+    w.scope(n, kind)
 /** One more path through the function. */
 export const branches: Visit = (w) => w.b.branch()
 /** Both. */
@@ -50,17 +69,24 @@ export const branchScope: Visit = (w, n) => {
 /** Leaves the node and all below it out. */
 export const ignored: Visit = (w, n) => w.skipChildren(n)
 /** Several visits of one node, in turn. */
-export const both = (...visits: ReadonlyArray<Visit>): Visit => (w, n) => {
-  for (const visit of visits) visit(w, n)
-}
+export const both =
+  (...visits: ReadonlyArray<Visit>): Visit =>
+  (w, n) => {
+    for (const visit of visits) visit(w, n)
+  }
 
 /** A binary expression: short-circuit operators are branches. */
-export const binary = (...operators: ReadonlyArray<string>): Visit => (w, n) => {
-  if (operators.some((o) => w.has(n, o))) w.b.branch()
-}
+export const binary =
+  (...operators: ReadonlyArray<string>): Visit =>
+  (w, n) => {
+    if (operators.some((o) => w.has(n, o))) w.b.branch()
+  }
 
 /** `left = right`: the left side is written. */
-export const assigns = (left: Part): Visit => (w, n) => w.assign(left(w, n), Role.write)
+export const assigns =
+  (left: Part): Visit =>
+  (w, n) =>
+    w.assign(left(w, n), Role.write)
 
 /** Type arguments: each argument is one. */
 export const typeArguments: Visit = (w, n) => {

@@ -32,7 +32,11 @@ export const extract: Extract = (builder) => {
     let p = lines.text
     const c = bytes[p]!
     if (c === 35 || c === 37) continue
-    if (lines.indent === 0 && ((c === 45 && bytes[p + 1] === 45 && bytes[p + 2] === 45) || (c === 46 && bytes[p + 1] === 46 && bytes[p + 2] === 46))) {
+    if (
+      lines.indent === 0 &&
+      ((c === 45 && bytes[p + 1] === 45 && bytes[p + 2] === 45) ||
+        (c === 46 && bytes[p + 1] === 46 && bytes[p + 2] === 46))
+    ) {
       closeTo(0)
       continue
     }
@@ -76,7 +80,12 @@ export const extract: Extract = (builder) => {
     closeTo(column)
     const define = columns.length < keyDepth
     if (define) {
-      const definition = builder.openDefinition(kindNumber.key, builder.name(nameStart, nameEnd), nameStart, start)
+      const definition = builder.openDefinition(
+        kindNumber.key,
+        builder.name(nameStart, nameEnd),
+        nameStart,
+        start
+      )
       builder.setSignature(definition, start, lines.trimmed)
       count++
     }

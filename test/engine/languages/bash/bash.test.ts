@@ -43,7 +43,19 @@ describe("Bash", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      []
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -58,10 +70,7 @@ describe("Bash", () => {
   })
 
   it("reports imports, the package and the test runner", () => {
-    assert.deepStrictEqual(facts.imports, [
-      "./lib.sh (wildcard quoted)",
-      "./other.sh (wildcard quoted)"
-    ])
+    assert.deepStrictEqual(facts.imports, ["./lib.sh (wildcard quoted)", "./other.sh (wildcard quoted)"])
     assert.strictEqual(facts.package, "")
     assert.strictEqual(facts.runner, "bats")
   })

@@ -60,16 +60,28 @@ describe("C", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "9 node @node",
-      "20 node_t @node_t",
-      "21 node @node",
-      "21 node @node",
-      "22 node_t @node_t",
-      "28 node_t @node_t",
-      "33 point @point",
-      "35 foo free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "9 node @node",
+        "20 node_t @node_t",
+        "21 node @node",
+        "21 node @node",
+        "22 node_t @node_t",
+        "28 node_t @node_t",
+        "33 point @point",
+        "35 foo free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -92,19 +104,14 @@ describe("C", () => {
   })
 
   it("reports imports, the package and the test runner", () => {
-    assert.deepStrictEqual(facts.imports, [
-      "stdio.h (wildcard)",
-      "util/list.h (wildcard quoted)"
-    ])
+    assert.deepStrictEqual(facts.imports, ["stdio.h (wildcard)", "util/list.h (wildcard quoted)"])
     assert.strictEqual(facts.package, "")
     assert.strictEqual(facts.runner, "")
   })
 
   it("reports super types and marks", () => {
     assert.deepStrictEqual(facts.inherits, [])
-    assert.deepStrictEqual(facts.marks, [
-      "32 env HOME"
-    ])
+    assert.deepStrictEqual(facts.marks, ["32 env HOME"])
   })
 
   it("tells private functions, prototypes and documentation", () => {

@@ -96,31 +96,43 @@ describe("C++", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "8 Base free",
-      "8 Mixin of other",
-      "11 Shape @acme.geo.Shape",
-      "14 Shape @acme.geo.Shape",
-      "14 string free",
-      "16 Shape @acme.geo.Shape",
-      "20 shared_ptr of std",
-      "20 Shape @acme.geo.Shape",
-      "25 vector of std",
-      "25 Item free",
-      "30 Foo of acme@acme",
-      "34 unique_ptr of std",
-      "34 Item free",
-      "36 Shape @acme.geo.Shape",
-      "36 Foo free",
-      "37 Foo free",
-      "37 Foo free",
-      "39 Item free",
-      "41 exception of std",
-      "42 Derived free",
-      "42 D free",
-      "47 Pod @acme.geo.Pod",
-      "55 concept_t free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "8 Base free",
+        "8 Mixin of other",
+        "11 Shape @acme.geo.Shape",
+        "14 Shape @acme.geo.Shape",
+        "14 string free",
+        "16 Shape @acme.geo.Shape",
+        "20 shared_ptr of std",
+        "20 Shape @acme.geo.Shape",
+        "25 vector of std",
+        "25 Item free",
+        "30 Foo of acme@acme",
+        "34 unique_ptr of std",
+        "34 Item free",
+        "36 Shape @acme.geo.Shape",
+        "36 Foo free",
+        "37 Foo free",
+        "37 Foo free",
+        "39 Item free",
+        "41 exception of std",
+        "42 Derived free",
+        "42 D free",
+        "47 Pod @acme.geo.Pod",
+        "55 concept_t free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {

@@ -79,39 +79,51 @@ describe("C#", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "8 Serializable free",
-      "9 Base free",
-      "9 ICart free",
-      "9 Item free",
-      "10 List free",
-      "15 EventHandler free",
-      "15 Args free",
-      "16 IStore free",
-      "18 Fact free",
-      "18 Task free",
-      "21 Item free",
-      "21 Cart @Cart",
-      "21 Item free",
-      "21 Foo free",
-      "23 Sub free",
-      "24 Derived free",
-      "24 Other free",
-      "25 IOException free",
-      "26 Sub free",
-      "27 Sub free",
-      "28 Func free",
-      "31 Foo free",
-      "31 Foo free",
-      "37 Cart @Cart",
-      "37 Cart @Cart",
-      "37 Cart @Cart",
-      "42 IA free",
-      "42 IB free",
-      "45 Entity free",
-      "46 Cart @Cart",
-      "46 Item free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "8 Serializable free",
+        "9 Base free",
+        "9 ICart free",
+        "9 Item free",
+        "10 List free",
+        "15 EventHandler free",
+        "15 Args free",
+        "16 IStore free",
+        "18 Fact free",
+        "18 Task free",
+        "21 Item free",
+        "21 Cart @Cart",
+        "21 Item free",
+        "21 Foo free",
+        "23 Sub free",
+        "24 Derived free",
+        "24 Other free",
+        "25 IOException free",
+        "26 Sub free",
+        "27 Sub free",
+        "28 Func free",
+        "31 Foo free",
+        "31 Foo free",
+        "37 Cart @Cart",
+        "37 Cart @Cart",
+        "37 Cart @Cart",
+        "42 IA free",
+        "42 IB free",
+        "45 Entity free",
+        "46 Cart @Cart",
+        "46 Item free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {

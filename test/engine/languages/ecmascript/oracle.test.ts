@@ -18,7 +18,11 @@ const sample = (folder: string, language: Language, step: number): ReadonlyArray
     .filter((_, i) => i % step === 0)
     .map((path) => join(modules, folder, path))
 
-const agreement = async (language: Language, files: ReadonlyArray<string>, expected: (word: string) => boolean) => {
+const agreement = async (
+  language: Language,
+  files: ReadonlyArray<string>,
+  expected: (word: string) => boolean
+) => {
   const ours = await ourSight(language)
   const theirs = await grammarSight(language)
   const total = { definitions: 0, calls: 0, files: 0 }
@@ -34,8 +38,10 @@ const agreement = async (language: Language, files: ReadonlyArray<string>, expec
     total.files++
     total.definitions += definitions.same
     total.calls += calls.same
-    for (const word of [...definitions.missing, ...calls.missing]) if (!expected(word)) differences.push(`${file}: - ${word}`)
-    for (const word of [...definitions.extra, ...calls.extra]) if (!expected(word)) differences.push(`${file}: + ${word}`)
+    for (const word of [...definitions.missing, ...calls.missing])
+      if (!expected(word)) differences.push(`${file}: - ${word}`)
+    for (const word of [...definitions.extra, ...calls.extra])
+      if (!expected(word)) differences.push(`${file}: + ${word}`)
   }
   return { total, differences }
 }
@@ -51,9 +57,15 @@ describe("agreement with the tree-sitter grammars", () => {
   })
 
   it("holds for definitions and calls of JavaScript modules", async () => {
-    const files = [...sample("effect/dist/esm", javascript, 15), ...sample("vitest/dist", javascript, 4), ...sample("hono/dist/middleware", javascript, 3)]
+    const files = [
+      ...sample("effect/dist/esm", javascript, 15),
+      ...sample("vitest/dist", javascript, 4),
+      ...sample("hono/dist/middleware", javascript, 3)
+    ]
     // The grammar takes `await (x)` at the top of a module for a call of `await`.
-    const { differences, total } = await agreement(javascript, files, (word) => word.startsWith("call await "))
+    const { differences, total } = await agreement(javascript, files, (word) =>
+      word.startsWith("call await ")
+    )
     assert.isAbove(total.files, 30)
     assert.isAbove(total.definitions, 500)
     assert.isAbove(total.calls, 2000)

@@ -57,14 +57,22 @@ export const ourSight = async (language: Language) => {
       const bind = view.ref(i, R.bind)
       const ofSuper = (bind & 7) === Bind.member && view.expr(bind >> 3, X.op) === Op.super
       const name = interner.text(view.ref(i, R.name))
-      calls.push(`${role === Role.new ? "new" : "call"} ${ofSuper && name === "constructor" ? "super" : name} ${view.ref(i, R.line)}`)
+      calls.push(
+        `${role === Role.new ? "new" : "call"} ${ofSuper && name === "constructor" ? "super" : name} ${view.ref(i, R.line)}`
+      )
     }
     return { definitions: definitions.sort(), calls: calls.sort(), errors: view.ints[view.at + 10]! }
   }
 }
 
 const coarse = (kind: string): string =>
-  kind === "constructor" || kind === "field" || kind === "property" ? "method" : kind === "constant" ? "variable" : kind === "namespace" || kind === "module" ? "namespace" : kind
+  kind === "constructor" || kind === "field" || kind === "property"
+    ? "method"
+    : kind === "constant"
+      ? "variable"
+      : kind === "namespace" || kind === "module"
+        ? "namespace"
+        : kind
 
 /** What tree-sitter sees, or undefined when it finds errors in the file. */
 export const grammarSight = async (language: Language) => {
@@ -97,20 +105,38 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
     const { level, node } = stack.pop()!
     let inner = level
     switch (node.type) {
-      case "function_declaration": case "generator_function_declaration": case "function_signature":
+      case "function_declaration":
+      case "generator_function_declaration":
+      case "function_signature":
         define("function", node.childForFieldName("name"))
         inner = false
         break
-      case "function_expression": case "function": case "generator_function":
+      case "function_expression":
+      case "function":
+      case "generator_function":
         if (!valueOfName(node)) define("function", node.childForFieldName("name"))
         inner = false
         break
-      case "arrow_function": case "statement_block": case "class_static_block": case "for_statement": case "for_in_statement": case "switch_body":
-        inner = node.type === "statement_block" && (node.parent?.type === "internal_module" || node.parent?.type === "module" || node.parent?.type === "ambient_declaration") && level
+      case "arrow_function":
+      case "statement_block":
+      case "class_static_block":
+      case "for_statement":
+      case "for_in_statement":
+      case "switch_body":
+        inner =
+          node.type === "statement_block" &&
+          (node.parent?.type === "internal_module" ||
+            node.parent?.type === "module" ||
+            node.parent?.type === "ambient_declaration") &&
+          level
         break
-      case "if_statement": case "while_statement": case "do_statement": case "labeled_statement":
+      case "if_statement":
+      case "while_statement":
+      case "do_statement":
+      case "labeled_statement":
         break
-      case "class_declaration": case "abstract_class_declaration":
+      case "class_declaration":
+      case "abstract_class_declaration":
         define("class", node.childForFieldName("name"))
         break
       case "class":
@@ -129,7 +155,8 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
           else if (member!.type !== "comment") define("enum_member", member)
         }
         break
-      case "internal_module": case "module": {
+      case "internal_module":
+      case "module": {
         if (!node.isNamed) break
         const name = node.childForFieldName("name")!
         if (name.type === "nested_identifier") {
@@ -141,10 +168,14 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
         if (node.parent!.type === "class_body") define("method", node.childForFieldName("name"))
         inner = false
         break
-      case "method_signature": case "abstract_method_signature": case "property_signature":
-        if (node.parent!.type === "class_body" || node.parent!.type === "interface_body") define("method", node.childForFieldName("name"))
+      case "method_signature":
+      case "abstract_method_signature":
+      case "property_signature":
+        if (node.parent!.type === "class_body" || node.parent!.type === "interface_body")
+          define("method", node.childForFieldName("name"))
         break
-      case "public_field_definition": case "field_definition":
+      case "public_field_definition":
+      case "field_definition":
         define("method", node.childForFieldName("name") ?? node.childForFieldName("property"))
         inner = false
         break
@@ -152,8 +183,16 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
         inner = false
         if (javascript) assignedFields(node, definitions)
         break
-      case "required_parameter": case "optional_parameter":
-        if (node.children.some((child) => child!.type === "accessibility_modifier" || child!.type === "readonly" || child!.type === "override_modifier")) {
+      case "required_parameter":
+      case "optional_parameter":
+        if (
+          node.children.some(
+            (child) =>
+              child!.type === "accessibility_modifier" ||
+              child!.type === "readonly" ||
+              child!.type === "override_modifier"
+          )
+        ) {
           define("method", node.childForFieldName("pattern"))
         }
         break
@@ -162,7 +201,9 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
         const value = node.childForFieldName("value")
         const type = node.childForFieldName("type")?.namedChildren[0]?.type
         const hoisted = node.parent!.type === "variable_declaration" && scopeIsFile(node)
-        const callable = value !== null && /^(arrow_function|function_expression|function|generator_function)$/.test(value.type)
+        const callable =
+          value !== null &&
+          /^(arrow_function|function_expression|function|generator_function)$/.test(value.type)
         if (callable) define("function", name)
         else if (value?.type === "class") define("class", name)
         else if ((level || hoisted) && !requires(node, value)) {
@@ -173,7 +214,11 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
       }
       case "call_expression": {
         let callee = node.childForFieldName("function")!
-        while (callee.type === "parenthesized_expression" || callee.type === "non_null_expression" || callee.type === "instantiation_expression") {
+        while (
+          callee.type === "parenthesized_expression" ||
+          callee.type === "non_null_expression" ||
+          callee.type === "instantiation_expression"
+        ) {
           callee = callee.namedChildren.find((child) => child!.type !== "comment")!
           if (callee.type === "sequence_expression") callee = callee.namedChildren.at(-1)!
         }
@@ -183,7 +228,8 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
       }
       case "new_expression": {
         let callee = node.childForFieldName("constructor")!
-        while (callee.type === "parenthesized_expression" || callee.type === "non_null_expression") callee = callee.namedChildren[0]!
+        while (callee.type === "parenthesized_expression" || callee.type === "non_null_expression")
+          callee = callee.namedChildren[0]!
         const name = nameOf(callee)
         if (name !== undefined && name.text !== "super") calls.push(`new ${name.text} ${lineOf(name)}`)
         break
@@ -196,15 +242,22 @@ const visit = (root: Node, definitions: Array<string>, calls: Array<string>, jav
 const nameOf = (callee: Node): Node | undefined =>
   callee.type === "identifier" || callee.type === "super" || callee.type === "undefined"
     ? callee
-    : callee.type === "member_expression" ? callee.childForFieldName("property") ?? undefined : undefined
+    : callee.type === "member_expression"
+      ? (callee.childForFieldName("property") ?? undefined)
+      : undefined
 
-const unquoted = (text: string): string => (text[0] === "\"" || text[0] === "'" ? text.slice(1, -1) : text)
+const unquoted = (text: string): string => (text[0] === '"' || text[0] === "'" ? text.slice(1, -1) : text)
 
 /** The node is the value of a variable, field or top-level assignment, which gives it its name. */
 const valueOfName = (node: Node): boolean => {
   const parent = node.parent
   if (parent === null) return false
-  if (parent.type === "variable_declarator" || parent.type === "public_field_definition" || parent.type === "field_definition") return true
+  if (
+    parent.type === "variable_declarator" ||
+    parent.type === "public_field_definition" ||
+    parent.type === "field_definition"
+  )
+    return true
   if (parent.type === "pair") return objectOfDefinition(parent)
   return false
 }
@@ -225,15 +278,26 @@ const objectOfDefinition = (pair: Node): boolean => {
 const scopeIsModule = (node: Node): boolean => {
   for (let up = node.parent; up !== null; up = up.parent) {
     if (/^(function|generator|arrow|method|class_static|class$|for_|switch_)/.test(up.type)) return false
-    if (up.type === "statement_block" && up.parent?.type !== "internal_module" && up.parent?.type !== "module") return false
+    if (
+      up.type === "statement_block" &&
+      up.parent?.type !== "internal_module" &&
+      up.parent?.type !== "module"
+    )
+      return false
   }
   return true
 }
 /** No function lies between the node and the file. */
 const scopeIsFile = (node: Node): boolean => {
   for (let up = node.parent; up !== null; up = up.parent) {
-    if (/^(function_declaration|function_expression|generator_function|generator_function_declaration|arrow_function|method_definition|class_static_block|public_field_definition|field_definition)$/.test(up.type)) return false
-    if (up.type === "for_statement" && up.childForFieldName("initializer")?.id === node.parent!.id) return false
+    if (
+      /^(function_declaration|function_expression|generator_function|generator_function_declaration|arrow_function|method_definition|class_static_block|public_field_definition|field_definition)$/.test(
+        up.type
+      )
+    )
+      return false
+    if (up.type === "for_statement" && up.childForFieldName("initializer")?.id === node.parent!.id)
+      return false
     if (up.type === "for_in_statement") return false
   }
   return true
@@ -247,25 +311,35 @@ const requires = (node: Node, value: Node | null): boolean => {
     if (from.type !== "call_expression" || from.childForFieldName("function")!.type !== "import") return false
   } else {
     if (from.type === "member_expression") from = from.childForFieldName("object")!
-    if (from.type !== "call_expression" || from.childForFieldName("function")!.text !== "require") return false
+    if (from.type !== "call_expression" || from.childForFieldName("function")!.text !== "require")
+      return false
   }
   const args = from.childForFieldName("arguments")!.namedChildren
   if (args.length !== 1 || args[0]!.type !== "string" || node.childForFieldName("type") !== null) return false
   const name = node.childForFieldName("name")!
-  return name.type === "identifier" ||
-    (name.type === "object_pattern" && name.namedChildren.every((child) =>
-      child!.type === "shorthand_property_identifier_pattern" ||
-      (child!.type === "pair_pattern" && child!.childForFieldName("value")!.type === "identifier")))
+  return (
+    name.type === "identifier" ||
+    (name.type === "object_pattern" &&
+      name.namedChildren.every(
+        (child) =>
+          child!.type === "shorthand_property_identifier_pattern" ||
+          (child!.type === "pair_pattern" && child!.childForFieldName("value")!.type === "identifier")
+      ))
+  )
 }
 const bound = (pattern: Node, each: (leaf: Node) => void): void => {
   switch (pattern.type) {
-    case "identifier": case "shorthand_property_identifier_pattern":
+    case "identifier":
+    case "shorthand_property_identifier_pattern":
       return each(pattern)
     case "pair_pattern":
       return bound(pattern.childForFieldName("value")!, each)
-    case "object_assignment_pattern": case "assignment_pattern":
+    case "object_assignment_pattern":
+    case "assignment_pattern":
       return bound(pattern.childForFieldName("left")!, each)
-    case "object_pattern": case "array_pattern": case "rest_pattern":
+    case "object_pattern":
+    case "array_pattern":
+    case "rest_pattern":
       for (const child of pattern.namedChildren) bound(child!, each)
   }
 }
@@ -278,7 +352,8 @@ const assignedFields = (body: Node, definitions: Array<string>): void => {
     if (name !== null) declared.add(unquoted(name.text))
   }
   for (const member of body.namedChildren) {
-    if (member!.type !== "method_definition" || member!.children.some((child) => child!.type === "static")) continue
+    if (member!.type !== "method_definition" || member!.children.some((child) => child!.type === "static"))
+      continue
     const walk = (node: Node): void => {
       if (node.type === "assignment_expression") {
         const left = node.childForFieldName("left")!
@@ -292,7 +367,16 @@ const assignedFields = (body: Node, definitions: Array<string>): void => {
       }
       for (const child of node.namedChildren) {
         const type = child!.type
-        if (type === "function_declaration" || type === "function_expression" || type === "generator_function" || type === "class_body" || type === "method_definition" || type === "generator_function_declaration" || type === "field_definition") continue
+        if (
+          type === "function_declaration" ||
+          type === "function_expression" ||
+          type === "generator_function" ||
+          type === "class_body" ||
+          type === "method_definition" ||
+          type === "generator_function_declaration" ||
+          type === "field_definition"
+        )
+          continue
         walk(child!)
       }
     }

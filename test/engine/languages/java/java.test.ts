@@ -59,41 +59,53 @@ describe("Java", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "9 Service free",
-      "10 Item free",
-      "10 Foo free",
-      "10 Base free",
-      "10 Closeable free",
-      "10 Serializable of java.io",
-      "10 io of java",
-      "10 java free",
-      "11 List @import java.util:List",
-      "13 Store free",
-      "15 Override free",
-      "15 List @import java.util:List",
-      "15 Function free",
-      "15 IOException free",
-      "18 Item free",
-      "19 String free",
-      "19 String free",
-      "20 Runnable free",
-      "20 BiFunction free",
-      "20 A free",
-      "20 B free",
-      "20 C free",
-      "20 Consumer free",
-      "20 X free",
-      "21 Sub free",
-      "22 Reader free",
-      "22 IOException free",
-      "22 Foo free",
-      "25 Foo free",
-      "30 Foo free",
-      "31 A free",
-      "31 B free",
-      "32 String free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "9 Service free",
+        "10 Item free",
+        "10 Foo free",
+        "10 Base free",
+        "10 Closeable free",
+        "10 Serializable of java.io",
+        "10 io of java",
+        "10 java free",
+        "11 List @import java.util:List",
+        "13 Store free",
+        "15 Override free",
+        "15 List @import java.util:List",
+        "15 Function free",
+        "15 IOException free",
+        "18 Item free",
+        "19 String free",
+        "19 String free",
+        "20 Runnable free",
+        "20 BiFunction free",
+        "20 A free",
+        "20 B free",
+        "20 C free",
+        "20 Consumer free",
+        "20 X free",
+        "21 Sub free",
+        "22 Reader free",
+        "22 IOException free",
+        "22 Foo free",
+        "25 Foo free",
+        "30 Foo free",
+        "31 A free",
+        "31 B free",
+        "32 String free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -109,9 +121,7 @@ describe("Java", () => {
       "26 cond free",
       "26 List @import java.util:List"
     ])
-    assert.deepStrictEqual(facts.references("write"), [
-      "13 store of self@Cart"
-    ])
+    assert.deepStrictEqual(facts.references("write"), ["13 store of self@Cart"])
   })
 
   it("reports imports, the package and the test runner", () => {
@@ -143,7 +153,10 @@ describe("Java", () => {
     assert.deepStrictEqual(facts.flags("Cart.items"), ["private", "readonly"])
     assert.deepStrictEqual(facts.flags("Cart.map"), ["exported", "override"])
     assert.strictEqual(facts.of("Cart")?.doc, "/** A cart. */")
-    assert.strictEqual(facts.of("Cart.map")?.signature, "public <R> List<R> map(Function<T, R> f) throws IOException")
+    assert.strictEqual(
+      facts.of("Cart.map")?.signature,
+      "public <R> List<R> map(Function<T, R> f) throws IOException"
+    )
     assert.deepStrictEqual(facts.of("Cart.Cart")?.parameters, { min: 1, max: 1, variadic: true })
     assert.strictEqual(facts.of("Cart.map")?.complexity, 11)
     assert.include(facts.uses, "16 touch discarded")

@@ -5,9 +5,16 @@ import { factsOf } from "../support.ts"
 
 describe("JSON", () => {
   it("nests keys to a depth of four and leaves lists alone", async () => {
-    const text = "{\n  // note\n  \"a\": { \"b\": { \"c\": { \"d\": { \"e\": 1 } } } },\n  \"l\": [{ \"x\": 1 }, \"k\"],\n  \"esc\\\"q\": \"v: 1\",\n  /* \"no\": 1 */\n  \"z\": null\n}\n"
+    const text =
+      '{\n  // note\n  "a": { "b": { "c": { "d": { "e": 1 } } } },\n  "l": [{ "x": 1 }, "k"],\n  "esc\\"q": "v: 1",\n  /* "no": 1 */\n  "z": null\n}\n'
     assert.deepStrictEqual(await outlineOf(json, text), [
-      "key a 3-3", "key a.b 3-3", "key a.b.c 3-3", "key a.b.c.d 3-3", "key l 4-4", "key esc\\\"q 5-5", "key z 7-7"
+      "key a 3-3",
+      "key a.b 3-3",
+      "key a.b.c 3-3",
+      "key a.b.c.d 3-3",
+      "key l 4-4",
+      'key esc\\"q 5-5',
+      "key z 7-7"
     ])
   })
   it("stops at two thousand keys", async () => {

@@ -85,51 +85,63 @@ describe("Kotlin", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "6 Service free",
-      "7 Item free",
-      "7 Store free",
-      "7 Int free",
-      "7 Foo free",
-      "7 Base free",
-      "7 ICart @ICart",
-      "7 Lazy free",
-      "8 List free",
-      "10 Repo free",
-      "11 Int free",
-      "13 Store free",
-      "15 Cart @Cart",
-      "15 Item free",
-      "16 Test free",
-      "16 Int free",
-      "16 List free",
-      "18 Item free",
-      "20 Foo free",
-      "24 Sub free",
-      "25 Sub free",
-      "28 IOException free",
-      "33 Other free",
-      "36 Foo free",
-      "44 Int free",
-      "47 A free",
-      "47 B free",
-      "48 Item free",
-      "48 Int free",
-      "49 Int free",
-      "51 Foo free",
-      "52 Int free",
-      "52 Int free",
-      "53 Cart @Cart",
-      "53 Item free",
-      "53 Int free",
-      "53 Int free",
-      "54 Foo free",
-      "54 Int free",
-      "55 Int free",
-      "57 Map free",
-      "57 String free",
-      "57 Foo free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "6 Service free",
+        "7 Item free",
+        "7 Store free",
+        "7 Int free",
+        "7 Foo free",
+        "7 Base free",
+        "7 ICart @ICart",
+        "7 Lazy free",
+        "8 List free",
+        "10 Repo free",
+        "11 Int free",
+        "13 Store free",
+        "15 Cart @Cart",
+        "15 Item free",
+        "16 Test free",
+        "16 Int free",
+        "16 List free",
+        "18 Item free",
+        "20 Foo free",
+        "24 Sub free",
+        "25 Sub free",
+        "28 IOException free",
+        "33 Other free",
+        "36 Foo free",
+        "44 Int free",
+        "47 A free",
+        "47 B free",
+        "48 Item free",
+        "48 Int free",
+        "49 Int free",
+        "51 Foo free",
+        "52 Int free",
+        "52 Int free",
+        "53 Cart @Cart",
+        "53 Item free",
+        "53 Int free",
+        "53 Int free",
+        "54 Foo free",
+        "54 Int free",
+        "55 Int free",
+        "57 Map free",
+        "57 String free",
+        "57 Foo free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -150,10 +162,7 @@ describe("Kotlin", () => {
       "32 Foo free",
       "39 items @Cart.items"
     ])
-    assert.deepStrictEqual(facts.references("write"), [
-      "29 count @Cart.count",
-      "30 count of self@Cart"
-    ])
+    assert.deepStrictEqual(facts.references("write"), ["29 count @Cart.count", "30 count of self@Cart"])
   })
 
   it("reports imports, the package and the test runner", () => {

@@ -54,7 +54,19 @@ describe("Lua", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      []
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -100,12 +112,8 @@ describe("Lua", () => {
   })
 
   it("reports super types and marks", () => {
-    assert.deepStrictEqual(facts.inherits, [
-      "Cart@Cart extends Base"
-    ])
-    assert.deepStrictEqual(facts.marks, [
-      "33 env HOME"
-    ])
+    assert.deepStrictEqual(facts.inherits, ["Cart@Cart extends Base"])
+    assert.deepStrictEqual(facts.marks, ["33 env HOME"])
   })
 
   it("tells local from global names", () => {

@@ -18,13 +18,98 @@ import { toml } from "../../../../src/engine/languages/toml/index.ts"
 import { vue } from "../../../../src/engine/languages/vue/index.ts"
 import { yaml } from "../../../../src/engine/languages/yaml/index.ts"
 
-const languages = [css, dockerfile, graphql, html, ini, json, markdown, protobuf, sql, svelte, terraform, toml, vue, yaml]
+const languages = [
+  css,
+  dockerfile,
+  graphql,
+  html,
+  ini,
+  json,
+  markdown,
+  protobuf,
+  sql,
+  svelte,
+  terraform,
+  toml,
+  vue,
+  yaml
+]
 const builder = new FactsBuilder(new Interner())
 const words = [
-  "{", "}", "(", ")", "[", "]", "<", ">", "\"", "'", "`", "\n", "  ", ":", ";", ",", "=", "-", "- ", "#", "//", "/*", "*/", "--", "$$", "\\",
-  "a", "b-c", "type", "message", "enum", "service", "rpc", "oneof", "create", "table", "view", "procedure", "begin", "end", "case", "FROM", "ENV",
-  "ARG", "AS", "resource", "variable", "locals", "<<EOT", "@", "@media", "@mixin", "--x", "$v", "<script>", "</script>", "<p", "id=", "<!--",
-  "```", "===", "---", "\"\"\"", "'''", "|", "&", "*", "%", "query", "fragment", "const", "function", "export", "let"
+  "{",
+  "}",
+  "(",
+  ")",
+  "[",
+  "]",
+  "<",
+  ">",
+  '"',
+  "'",
+  "`",
+  "\n",
+  "  ",
+  ":",
+  ";",
+  ",",
+  "=",
+  "-",
+  "- ",
+  "#",
+  "//",
+  "/*",
+  "*/",
+  "--",
+  "$$",
+  "\\",
+  "a",
+  "b-c",
+  "type",
+  "message",
+  "enum",
+  "service",
+  "rpc",
+  "oneof",
+  "create",
+  "table",
+  "view",
+  "procedure",
+  "begin",
+  "end",
+  "case",
+  "FROM",
+  "ENV",
+  "ARG",
+  "AS",
+  "resource",
+  "variable",
+  "locals",
+  "<<EOT",
+  "@",
+  "@media",
+  "@mixin",
+  "--x",
+  "$v",
+  "<script>",
+  "</script>",
+  "<p",
+  "id=",
+  "<!--",
+  "```",
+  "===",
+  "---",
+  '"""',
+  "'''",
+  "|",
+  "&",
+  "*",
+  "%",
+  "query",
+  "fragment",
+  "const",
+  "function",
+  "export",
+  "let"
 ]
 
 for (const language of languages) {
@@ -41,16 +126,38 @@ for (const language of languages) {
     it("is read to its end", () => {
       FastCheck.assert(FastCheck.property(FastCheck.uint8Array({ maxLength: 200 }), read), { numRuns: 100 })
       FastCheck.assert(
-        FastCheck.property(FastCheck.array(FastCheck.constantFrom(...words), { maxLength: 80 }), FastCheck.boolean(), (tokens, spaced) =>
-          read(new TextEncoder().encode(tokens.join(spaced ? " " : "")))),
+        FastCheck.property(
+          FastCheck.array(FastCheck.constantFrom(...words), { maxLength: 80 }),
+          FastCheck.boolean(),
+          (tokens, spaced) => read(new TextEncoder().encode(tokens.join(spaced ? " " : "")))
+        ),
         { numRuns: 500 }
       )
     })
     it("is read to its end however deep or long", () => {
-      for (const opener of ["{", "[", "(", "a {", "{\"a\":", "message a {", "create table a (", "<p ", "a: ", "- ", "  a:\n", "\"", "'", "# a\n", "#", "a=", "type A {", "oneof a {"]) {
+      for (const opener of [
+        "{",
+        "[",
+        "(",
+        "a {",
+        '{"a":',
+        "message a {",
+        "create table a (",
+        "<p ",
+        "a: ",
+        "- ",
+        "  a:\n",
+        '"',
+        "'",
+        "# a\n",
+        "#",
+        "a=",
+        "type A {",
+        "oneof a {"
+      ]) {
         read(new TextEncoder().encode(opener.repeat(50_000)))
       }
-      read(new TextEncoder().encode("a b=\"c\" ".repeat(1 << 18)))
+      read(new TextEncoder().encode('a b="c" '.repeat(1 << 18)))
     })
   })
 }

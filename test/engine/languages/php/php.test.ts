@@ -74,30 +74,42 @@ describe("PHP", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "13 Model of \\Base",
-      "13 ICart @ICart",
-      "13 Countable free",
-      "12 Attr free",
-      "14 Loggable @Loggable",
-      "14 Mix of Other",
-      "16 Store free",
-      "18 Store free",
-      "20 Test free",
-      "21 Foo @import Acme\\Core:Foo",
-      "23 Item free",
-      "23 Other free",
-      "23 Item free",
-      "27 Item free",
-      "28 FooException free",
-      "28 Bar free",
-      "29 Foo @import Acme\\Core:Foo",
-      "35 A free",
-      "35 B free",
-      "35 Item free",
-      "37 HasLabel free",
-      "41 TestCase free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "13 Model of \\Base",
+        "13 ICart @ICart",
+        "13 Countable free",
+        "12 Attr free",
+        "14 Loggable @Loggable",
+        "14 Mix of Other",
+        "16 Store free",
+        "18 Store free",
+        "20 Test free",
+        "21 Foo @import Acme\\Core:Foo",
+        "23 Item free",
+        "23 Other free",
+        "23 Item free",
+        "27 Item free",
+        "28 FooException free",
+        "28 Bar free",
+        "29 Foo @import Acme\\Core:Foo",
+        "35 A free",
+        "35 B free",
+        "35 Item free",
+        "37 HasLabel free",
+        "41 TestCase free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -147,12 +159,7 @@ describe("PHP", () => {
       "Suit implements HasLabel",
       "CartTest extends TestCase"
     ])
-    assert.deepStrictEqual(facts.marks, [
-      "30 env HOME",
-      "30 env X",
-      "39 route /users",
-      "40 route /x"
-    ])
+    assert.deepStrictEqual(facts.marks, ["30 env HOME", "30 env X", "39 route /users", "40 route /x"])
   })
 
   it("tells visibility and tests", () => {

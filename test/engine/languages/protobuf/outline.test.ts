@@ -24,9 +24,19 @@ service Shop {
 describe("Protocol Buffers", () => {
   it("lists messages, fields, enums, services and their calls", async () => {
     assert.deepStrictEqual(await outlineOf(protobuf, text), [
-      "message Order 4-12", "field Order.id 7-7", "field Order.items 8-8", "message Order.Item 9-9", "field Order.Item.n 9-9",
-      "field Order.card 10-10", "field Order.cash 10-10", "enum Order.State 11-11", "enum_member Order.State.NEW 11-11",
-      "enum_member Order.State.OLD 11-11", "service Shop 13-17", "rpc Shop.Get 15-15", "rpc Shop.Put 16-16"
+      "message Order 4-12",
+      "field Order.id 7-7",
+      "field Order.items 8-8",
+      "message Order.Item 9-9",
+      "field Order.Item.n 9-9",
+      "field Order.card 10-10",
+      "field Order.cash 10-10",
+      "enum Order.State 11-11",
+      "enum_member Order.State.NEW 11-11",
+      "enum_member Order.State.OLD 11-11",
+      "service Shop 13-17",
+      "rpc Shop.Get 15-15",
+      "rpc Shop.Put 16-16"
     ])
   })
   it("knows the package and a call's signature", async () => {

@@ -13,7 +13,11 @@ const definition = (qualified: string, facts = service) => {
   return found
 }
 const readable = (text: string, facts = service) =>
-  text.replace(/(.?)#?def(\d+)/g, (_, before: string, d: string) => `${before}#${facts.definitions[Number(d)]!.qualified}`.replace(/^#/, "")).replace(/#imp\d+/g, "#import")
+  text
+    .replace(/(.?)#?def(\d+)/g, (_, before: string, d: string) =>
+      `${before}#${facts.definitions[Number(d)]!.qualified}`.replace(/^#/, "")
+    )
+    .replace(/#imp\d+/g, "#import")
 /** `role use bind` of each reference of a name. */
 const uses = (name: string, facts = service) =>
   facts.references.filter((r) => r.name === name).map((r) => `${r.role} ${r.use} ${readable(r.bind, facts)}`)
@@ -25,15 +29,52 @@ const type = (name: string) => {
 describe("definitions", () => {
   it("reads every kind with its members under it", () => {
     assert.strictEqual(service.parseErrors, 0)
-    assert.deepStrictEqual(service.definitions.map((d) => `${d.kind} ${d.qualified}`), [
-      "variable __all__", "constant LIMIT", "constant T", "variable first", "variable second", "variable fallback", "function shout",
-      "variable _hidden", "enum Color", "enum_member Color.RED", "enum_member Color.GREEN", "class Item", "field Item.price",
-      "field Item.tags", "field Item.shared", "class Item.Meta", "field Item.Meta.ordering", "class Service", "constructor Service.__init__",
-      "field Service.store", "field Service.cache", "field Service.last", "field Service.owner", "field Service.low", "field Service.high",
-      "property Service.name", "property Service.name", "method Service.default", "method Service.check", "method Service.get",
-      "method Service.get", "method Service.get", "method Service._internal", "method Service.__secret", "method Service.run",
-      "function Service.run.again", "function Service.run.later", "function make", "function orders", "function box", "type_alias Table"
-    ])
+    assert.deepStrictEqual(
+      service.definitions.map((d) => `${d.kind} ${d.qualified}`),
+      [
+        "variable __all__",
+        "constant LIMIT",
+        "constant T",
+        "variable first",
+        "variable second",
+        "variable fallback",
+        "function shout",
+        "variable _hidden",
+        "enum Color",
+        "enum_member Color.RED",
+        "enum_member Color.GREEN",
+        "class Item",
+        "field Item.price",
+        "field Item.tags",
+        "field Item.shared",
+        "class Item.Meta",
+        "field Item.Meta.ordering",
+        "class Service",
+        "constructor Service.__init__",
+        "field Service.store",
+        "field Service.cache",
+        "field Service.last",
+        "field Service.owner",
+        "field Service.low",
+        "field Service.high",
+        "property Service.name",
+        "property Service.name",
+        "method Service.default",
+        "method Service.check",
+        "method Service.get",
+        "method Service.get",
+        "method Service.get",
+        "method Service._internal",
+        "method Service.__secret",
+        "method Service.run",
+        "function Service.run.again",
+        "function Service.run.later",
+        "function make",
+        "function orders",
+        "function box",
+        "type_alias Table"
+      ]
+    )
   })
   it("gives signatures, docstrings, spans and parameters", () => {
     const init = definition("Service.__init__")
@@ -50,7 +91,10 @@ describe("definitions", () => {
     assert.strictEqual(definition("Item").span, "33:0-42:28")
     assert.strictEqual(definition("orders").span, "119:0-134:28")
     assert.strictEqual(definition("make").body, "113:66")
-    assert.strictEqual(definition("Service.run").signature, "async def run(self, orders: Union[list[Purchase], None], handlers: dict[str, Handler])")
+    assert.strictEqual(
+      definition("Service.run").signature,
+      "async def run(self, orders: Union[list[Purchase], None], handlers: dict[str, Handler])"
+    )
     assert.strictEqual(definition("orders").complexity, 4)
   })
   it("flags what decorators, names and places say", () => {
@@ -87,55 +131,113 @@ describe("definitions", () => {
 
 describe("assignments", () => {
   it("makes attributes of what a list of targets assigns, without a reference to themselves", async () => {
-    const facts = await factsOf(python, "class A:\n  def __init__(self, u: U):\n    self.a, self.b = u, 2\n    self.a, self.c = pair()\n")
-    assert.deepStrictEqual(facts.definitions.slice(2).map((d) => `${d.qualified} ${d.type}`), ["A.a u#local(:U)", "A.b 'number'", "A.c pair()[1]"])
-    assert.deepStrictEqual(facts.references.filter((r) => r.role === "write").map((r) => `${r.name} ${r.at}`), ["a 4:9"])
+    const facts = await factsOf(
+      python,
+      "class A:\n  def __init__(self, u: U):\n    self.a, self.b = u, 2\n    self.a, self.c = pair()\n"
+    )
+    assert.deepStrictEqual(
+      facts.definitions.slice(2).map((d) => `${d.qualified} ${d.type}`),
+      ["A.a u#local(:U)", "A.b 'number'", "A.c pair()[1]"]
+    )
+    assert.deepStrictEqual(
+      facts.references.filter((r) => r.role === "write").map((r) => `${r.name} ${r.at}`),
+      ["a 4:9"]
+    )
   })
   it("declares a variable of the module that only a function assigns", async () => {
     const facts = await factsOf(python, "def f():\n  global state\n  state = 1\ndef g():\n  return state\n")
-    assert.deepStrictEqual(facts.definitions.map((d) => `${d.kind} ${d.qualified}`), ["function f", "function g", "variable state"])
-    assert.deepStrictEqual(facts.references.map((r) => `${r.name} ${r.role} ${r.bind}`), ["state write def2", "state read def2"])
+    assert.deepStrictEqual(
+      facts.definitions.map((d) => `${d.kind} ${d.qualified}`),
+      ["function f", "function g", "variable state"]
+    )
+    assert.deepStrictEqual(
+      facts.references.map((r) => `${r.name} ${r.role} ${r.bind}`),
+      ["state write def2", "state read def2"]
+    )
   })
   it("takes a built-in type for what the file makes of its name", async () => {
     const facts = await factsOf(python, "from compat import str\nx: str\ny: int\n")
-    assert.deepStrictEqual(facts.definitions.map((d) => d.type), [":str#imp0", ":'int'"])
+    assert.deepStrictEqual(
+      facts.definitions.map((d) => d.type),
+      [":str#imp0", ":'int'"]
+    )
   })
   it("knows deprecation by docstring", async () => {
-    const facts = await factsOf(python, "def f():\n  \"\"\"Old.\n\n  .. deprecated:: 2\n  \"\"\"\n")
+    const facts = await factsOf(python, 'def f():\n  """Old.\n\n  .. deprecated:: 2\n  """\n')
     assert.deepStrictEqual(facts.definitions[0]!.flags, ["exported", "deprecated"])
   })
 })
 
 describe("imports, exports and bases", () => {
   it("records modules, names, levels and what is for type checkers", () => {
-    assert.deepStrictEqual(service.imports.map((i) => `${".".repeat(i.level)}${i.module} ${i.imported} ${i.local} ${i.flags.join()}`), [
-      "__future__ annotations annotations ", "json  codec namespace", "os.path  os namespace", "shop.data.models  shop namespace",
-      "typing TYPE_CHECKING TYPE_CHECKING ", "typing Generic Generic ", "typing Optional Optional ", "typing TypeVar TypeVar ",
-      "typing Union Union ", "typing overload overload ", ". clock clock ", ".models Order Purchase ", ".models Base Base ",
-      "..config   wildcard", "fast  fast namespace", ".audit Ledger Ledger typeOnly"
-    ])
-    assert.deepStrictEqual(service.imports.slice(1, 4).map((i) => i.at), ["4:15", "4:22", "5:7"])
+    assert.deepStrictEqual(
+      service.imports.map(
+        (i) => `${".".repeat(i.level)}${i.module} ${i.imported} ${i.local} ${i.flags.join()}`
+      ),
+      [
+        "__future__ annotations annotations ",
+        "json  codec namespace",
+        "os.path  os namespace",
+        "shop.data.models  shop namespace",
+        "typing TYPE_CHECKING TYPE_CHECKING ",
+        "typing Generic Generic ",
+        "typing Optional Optional ",
+        "typing TypeVar TypeVar ",
+        "typing Union Union ",
+        "typing overload overload ",
+        ". clock clock ",
+        ".models Order Purchase ",
+        ".models Base Base ",
+        "..config   wildcard",
+        "fast  fast namespace",
+        ".audit Ledger Ledger typeOnly"
+      ]
+    )
+    assert.deepStrictEqual(
+      service.imports.slice(1, 4).map((i) => i.at),
+      ["4:15", "4:22", "5:7"]
+    )
   })
   it("publishes what __all__ names, imported or not", () => {
-    assert.deepStrictEqual(service.exports.map((e) => `${e.exported} ${e.definition < 0 ? "import" : service.definitions[e.definition]!.kind}`), [
-      "Service class", "LIMIT constant", "clock import", "make function"
-    ])
+    assert.deepStrictEqual(
+      service.exports.map(
+        (e) => `${e.exported} ${e.definition < 0 ? "import" : service.definitions[e.definition]!.kind}`
+      ),
+      ["Service class", "LIMIT constant", "clock import", "make function"]
+    )
   })
   it("keeps an import that a handler replaces by nothing", () => {
     assert.deepStrictEqual(uses("fast"), ["write unknown imp14"])
   })
   it("records base classes but no keyword arguments", () => {
-    assert.deepStrictEqual(service.inherits.map((n) => `${service.definitions[n.subject]!.name} ${n.how} ${readable(n.superType)}`), [
-      "Color extends Enum", "Item extends Generic#import<T#T>", "Service extends Base#import", "Service extends clock#import.Timed"
-    ])
+    assert.deepStrictEqual(
+      service.inherits.map(
+        (n) => `${service.definitions[n.subject]!.name} ${n.how} ${readable(n.superType)}`
+      ),
+      [
+        "Color extends Enum",
+        "Item extends Generic#import<T#T>",
+        "Service extends Base#import",
+        "Service extends clock#import.Timed"
+      ]
+    )
   })
   it("records modules imported by a call", async () => {
-    const facts = await factsOf(python, "import_module('a.b'); __import__('c'); import_module('..d', p); import_module(name)")
-    assert.deepStrictEqual(facts.imports.map((i) => `${i.level} ${i.module} ${i.flags.join()}`), ["0 a.b dynamic", "0 c dynamic", "2 d dynamic"])
+    const facts = await factsOf(
+      python,
+      "import_module('a.b'); __import__('c'); import_module('..d', p); import_module(name)"
+    )
+    assert.deepStrictEqual(
+      facts.imports.map((i) => `${i.level} ${i.module} ${i.flags.join()}`),
+      ["0 a.b dynamic", "0 c dynamic", "2 d dynamic"]
+    )
   })
   it("says that a package republishes what it imports", async () => {
     const facts = await factsOf(python, "from .a import b\nfrom .c import d as d", "pkg/__init__.py")
-    assert.deepStrictEqual(facts.imports.map((i) => i.flags), [["reexport"], ["reexport"]])
+    assert.deepStrictEqual(
+      facts.imports.map((i) => i.flags),
+      [["reexport"], ["reexport"]]
+    )
   })
 })
 
@@ -143,19 +245,33 @@ describe("references", () => {
   it("knows self, cls and super", () => {
     assert.deepStrictEqual(uses("__init__"), ["call discarded of super#Service"])
     assert.deepStrictEqual(uses("store").at(0), "read unknown of self#local(self#Service)")
-    const facts = service.references.filter((r) => r.within === service.definitions.findIndex((d) => d.name === "default"))
-    assert.deepStrictEqual(facts.map((r) => r.name), ["Service"])
+    const facts = service.references.filter(
+      (r) => r.within === service.definitions.findIndex((d) => d.name === "default")
+    )
+    assert.deepStrictEqual(
+      facts.map((r) => r.name),
+      ["Service"]
+    )
   })
   it("follows contexts, loops, comprehensions, handlers and patterns to their values", () => {
     const list = "orders#local(:list<Purchase#import>)"
-    assert.deepStrictEqual(uses("flush"), ["call awaited of session#local(self#local(self#Service).store.open())"])
-    assert.deepStrictEqual(uses("pay"), [`call discarded of order#local(${list}[])`, "call discarded of one#local(:Purchase#import)"])
-    assert.deepStrictEqual(uses("call"), ["call discarded of handler#local(handlers#local(:dict<'str', Handler>)[])"])
+    assert.deepStrictEqual(uses("flush"), [
+      "call awaited of session#local(self#local(self#Service).store.open())"
+    ])
+    assert.deepStrictEqual(uses("pay"), [
+      `call discarded of order#local(${list}[])`,
+      "call discarded of one#local(:Purchase#import)"
+    ])
+    assert.deepStrictEqual(uses("call"), [
+      "call discarded of handler#local(handlers#local(:dict<'str', Handler>)[])"
+    ])
     assert.deepStrictEqual(uses("left"), ["call discarded of a#local(pairs()[][0])"])
     assert.deepStrictEqual(uses("total"), [`call unknown of o#local(${list}[])`])
     assert.deepStrictEqual(uses("paid"), [`call condition of o#local(${list}[])`])
     assert.deepStrictEqual(uses("label"), [`call unknown of ${list}[]`])
-    assert.deepStrictEqual(uses("report"), ["call discarded of problem#local(:ValueError | codec#import.Bad)"])
+    assert.deepStrictEqual(uses("report"), [
+      "call discarded of problem#local(:ValueError | codec#import.Bad)"
+    ])
     assert.deepStrictEqual(uses("use"), ["call discarded of found#local(self#local(self#Service).get())"])
     assert.deepStrictEqual(uses("draw"), ["call discarded of point#local(:Point)"])
     assert.deepStrictEqual(uses("close"), ["call discarded of value#local(:K#local(Base#import))"])
@@ -174,10 +290,16 @@ describe("references", () => {
   })
   it("hides the names of a class body from its methods", async () => {
     const facts = await factsOf(python, "x = 1\nclass A:\n  x = 2\n  y = x\n  def m(self):\n    return x\n")
-    assert.deepStrictEqual(facts.references.map((r) => `${r.at} ${r.bind}`), ["4:6 def2", "6:11 def0"])
+    assert.deepStrictEqual(
+      facts.references.map((r) => `${r.at} ${r.bind}`),
+      ["4:6 def2", "6:11 def0"]
+    )
   })
   it("gives calls their use", () => {
-    assert.deepStrictEqual(uses("again"), ["call returned Service.run.again", "call returned Service.run.again"])
+    assert.deepStrictEqual(uses("again"), [
+      "call returned Service.run.again",
+      "call returned Service.run.again"
+    ])
     assert.deepStrictEqual(uses("later"), ["call returned Service.run.later"])
     assert.deepStrictEqual(uses("find_owner"), ["call assigned free"])
   })
@@ -186,34 +308,57 @@ describe("references", () => {
 describe("tests and marks", () => {
   it("flags test classes and functions", () => {
     assert.strictEqual(tests.runner, "pytest")
-    assert.deepStrictEqual(tests.definitions.filter((d) => d.flags.includes("test")).map((d) => d.qualified), [
-      "ServiceTest", "ServiceTest.test_get", "TestMake", "TestMake.test_kind", "test_default"
-    ])
+    assert.deepStrictEqual(
+      tests.definitions.filter((d) => d.flags.includes("test")).map((d) => d.qualified),
+      ["ServiceTest", "ServiceTest.test_get", "TestMake", "TestMake.test_kind", "test_default"]
+    )
     assert.deepStrictEqual(definition("test_default.Local.size", tests).flags, ["static", "local"])
     assert.deepStrictEqual(definition("ServiceTest.service", tests).type, "make#imp2()")
   })
   it("tells unittest by its classes", async () => {
-    const facts = await factsOf(python, "from unittest import TestCase\nclass A(TestCase):\n  def test_a(self): pass\n", "test_a.py")
+    const facts = await factsOf(
+      python,
+      "from unittest import TestCase\nclass A(TestCase):\n  def test_a(self): pass\n",
+      "test_a.py"
+    )
     assert.strictEqual(facts.runner, "unittest")
     assert.strictEqual(service.runner, "")
   })
   it("marks notes, routes, environment variables, queries and addresses", () => {
-    assert.deepStrictEqual(service.marks.map((m) => `${m.kind} ${m.text}`), [
-      "todo TODO: stop early", "route /orders", "env HOME", "env SHOP", "env LANG", "sql SELECT id FROM orders", "url https://example.org/a"
-    ])
+    assert.deepStrictEqual(
+      service.marks.map((m) => `${m.kind} ${m.text}`),
+      [
+        "todo TODO: stop early",
+        "route /orders",
+        "env HOME",
+        "env SHOP",
+        "env LANG",
+        "sql SELECT id FROM orders",
+        "url https://example.org/a"
+      ]
+    )
   })
 })
 
 describe("broken text", () => {
   it("keeps the definitions after an open bracket, a broken line and odd indentation", async () => {
-    const facts = await factsOf(python, "def a():\n  x = f(1,\ndef b(:\n  return )\nclass C:\n    y = = 2\n   z = 3\n  def d(self): pass\ndef e(): pass\n")
+    const facts = await factsOf(
+      python,
+      "def a():\n  x = f(1,\ndef b(:\n  return )\nclass C:\n    y = = 2\n   z = 3\n  def d(self): pass\ndef e(): pass\n"
+    )
     assert.isAbove(facts.parseErrors, 0)
-    assert.includeMembers(facts.definitions.map((d) => d.name), ["a", "b", "C", "d", "e"])
+    assert.includeMembers(
+      facts.definitions.map((d) => d.name),
+      ["a", "b", "C", "d", "e"]
+    )
   })
   it("reads Windows line ends alike", async () => {
     const facts = await factsOf(python, fixture("service.py").replaceAll("\n", "\r\n"))
     assert.strictEqual(facts.parseErrors, 0)
-    assert.deepStrictEqual(facts.definitions.map((d) => [d.qualified, d.span, d.signature]), service.definitions.map((d) => [d.qualified, d.span, d.signature]))
+    assert.deepStrictEqual(
+      facts.definitions.map((d) => [d.qualified, d.span, d.signature]),
+      service.definitions.map((d) => [d.qualified, d.span, d.signature])
+    )
     assert.deepStrictEqual(facts.references, service.references)
   })
 })

@@ -17,29 +17,64 @@ const read = (bytes: Uint8Array) => {
   return builder.take()
 }
 const encoder = new TextEncoder()
-const sources = ["service.py", "syntax.py", "test_service.py"].map((f) => readFileSync(new URL(`./fixtures/${f}`, import.meta.url)))
+const sources = ["service.py", "syntax.py", "test_service.py"].map((f) =>
+  readFileSync(new URL(`./fixtures/${f}`, import.meta.url))
+)
 const noise = encoder.encode("(){}[]\"'#\n\\:,;.*@ =\t")
 
 describe("any bytes", () => {
   it("end with every scope and definition closed", () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => void read(bytes)), { numRuns: 200 })
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => void read(bytes)),
+      { numRuns: 200 }
+    )
   })
   it("so do real files cut short and sprinkled with noise", () => {
     const edit = fc.record({
-      file: fc.nat(sources.length - 1), cut: fc.double({ min: 0.1, max: 1, noNaN: true }),
-      edits: fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(noise.length - 1)), { maxLength: 12 })
+      file: fc.nat(sources.length - 1),
+      cut: fc.double({ min: 0.1, max: 1, noNaN: true }),
+      edits: fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(noise.length - 1)), {
+        maxLength: 12
+      })
     })
-    fc.assert(fc.property(edit, ({ cut, edits, file }) => {
-      const bytes = Uint8Array.from(sources[file]!)
-      for (const [at, with_] of edits) bytes[Math.floor(at * bytes.length)] = noise[with_]!
-      read(bytes.subarray(0, Math.floor(bytes.length * cut)))
-    }), { numRuns: 200 })
+    fc.assert(
+      fc.property(edit, ({ cut, edits, file }) => {
+        const bytes = Uint8Array.from(sources[file]!)
+        for (const [at, with_] of edits) bytes[Math.floor(at * bytes.length)] = noise[with_]!
+        read(bytes.subarray(0, Math.floor(bytes.length * cut)))
+      }),
+      { numRuns: 200 }
+    )
   })
   it("and so does endless nesting", () => {
-    for (const open of ["(", "[", "{", "f(", "lambda: ", "f\"{", "x = ", "[x for y in "]) read(encoder.encode("def f():\n  " + open.repeat(50_000)))
+    for (const open of ["(", "[", "{", "f(", "lambda: ", 'f"{', "x = ", "[x for y in "])
+      read(encoder.encode("def f():\n  " + open.repeat(50_000)))
     for (const open of [
-      "not ", "x.", "a[", "if x:\n ", "class A:\n", "def f(", "@", "await ", "yield ", "x if y else ", "{x: ", "*x, ", "match x:\n case ",
-      "\\\n", "\t", "elif x:\n", "with (", "(x := ", "lambda x=", ": ", "x: \"List[", "def f[T: ", "f'''{", "\"\"\"", "x: a["
+      "not ",
+      "x.",
+      "a[",
+      "if x:\n ",
+      "class A:\n",
+      "def f(",
+      "@",
+      "await ",
+      "yield ",
+      "x if y else ",
+      "{x: ",
+      "*x, ",
+      "match x:\n case ",
+      "\\\n",
+      "\t",
+      "elif x:\n",
+      "with (",
+      "(x := ",
+      "lambda x=",
+      ": ",
+      'x: "List[',
+      "def f[T: ",
+      "f'''{",
+      '"""',
+      "x: a["
     ]) {
       for (const before of ["", "def f():\n  "]) read(encoder.encode(before + open.repeat(4_000)))
     }

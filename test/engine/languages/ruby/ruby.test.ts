@@ -90,13 +90,19 @@ describe("Ruby", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "6 Model of Base",
-      "7 Comparable free",
-      "8 ClassMethods free",
-      "9 Mix of Other",
-      "58 Test of Minitest"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      ["6 Model of Base", "7 Comparable free", "8 ClassMethods free", "9 Mix of Other", "58 Test of Minitest"]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -129,10 +135,7 @@ describe("Ruby", () => {
   })
 
   it("reports imports, the package and the test runner", () => {
-    assert.deepStrictEqual(facts.imports, [
-      "json (wildcard)",
-      "../lib/util (wildcard quoted)"
-    ])
+    assert.deepStrictEqual(facts.imports, ["json (wildcard)", "../lib/util (wildcard quoted)"])
     assert.strictEqual(facts.package, "")
     assert.strictEqual(facts.runner, "minitest")
   })
@@ -145,12 +148,7 @@ describe("Ruby", () => {
       "Acme.Cart mixes Other.Mix",
       "CartTest extends Minitest.Test"
     ])
-    assert.deepStrictEqual(facts.marks, [
-      "27 env HOME",
-      "27 env X",
-      "61 route /users",
-      "63 todo TODO: x"
-    ])
+    assert.deepStrictEqual(facts.marks, ["27 env HOME", "27 env X", "61 route /users", "63 todo TODO: x"])
   })
 
   it("tells visibility, singleton methods and examples", () => {

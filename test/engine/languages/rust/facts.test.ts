@@ -3,7 +3,11 @@ import { assert, describe, it } from "vitest"
 import { rust } from "../../../../src/engine/languages/rust/index.ts"
 import { factsOf } from "../support.ts"
 
-const shapes = await factsOf(rust, readFileSync(new URL("./fixtures/shapes.rs", import.meta.url), "utf8"), "src/shapes.rs")
+const shapes = await factsOf(
+  rust,
+  readFileSync(new URL("./fixtures/shapes.rs", import.meta.url), "utf8"),
+  "src/shapes.rs"
+)
 const definition = (qualified: string, nth = 0) => {
   const found = shapes.definitions.filter((d) => d.qualified === qualified)[nth]
   assert.isDefined(found, qualified)
@@ -12,19 +16,29 @@ const definition = (qualified: string, nth = 0) => {
 const indexOf = (qualified: string) => shapes.definitions.findIndex((d) => d.qualified === qualified)
 const referencesOn = (line: number) =>
   shapes.references.filter((r) => r.at.startsWith(`${line}:`)).map((r) => `${r.name} ${r.role} ${r.bind}`)
-const references = async (text: string) => (await factsOf(rust, text)).references.map((r) => `${r.name} ${r.role} ${r.bind}`)
+const references = async (text: string) =>
+  (await factsOf(rust, text)).references.map((r) => `${r.name} ${r.role} ${r.bind}`)
 
 describe("definitions", () => {
   it("reads the fixture without a parse error", () => assert.strictEqual(shapes.parseErrors, 0))
 
   it("gives types their fields, variants and documentation", () => {
     const point = definition("Point")
-    assert.deepStrictEqual([point.kind, point.at, point.span, point.flags], ["struct", "16:11", "15:0-20:1", ["exported"]])
+    assert.deepStrictEqual(
+      [point.kind, point.at, point.span, point.flags],
+      ["struct", "16:11", "15:0-20:1", ["exported"]]
+    )
     assert.strictEqual(point.doc, "/// A point in the plane.\n///\n/// Both coordinates share a type.")
     assert.strictEqual(point.signature, "pub struct Point<T>")
-    assert.deepStrictEqual([definition("Point.x").type, definition("Point.x").doc], [":T#local(?)", "/// Across."])
+    assert.deepStrictEqual(
+      [definition("Point.x").type, definition("Point.x").doc],
+      [":T#local(?)", "/// Across."]
+    )
     assert.strictEqual(definition("Point.y").type, ":Vec<T#local(?)>")
-    assert.deepStrictEqual([definition("Pair.0").type, definition("Pair.0").flags], [`:Point#def${indexOf("Point")}<'i32'>`, ["exported", "synthetic"]])
+    assert.deepStrictEqual(
+      [definition("Pair.0").type, definition("Pair.0").flags],
+      [`:Point#def${indexOf("Point")}<'i32'>`, ["exported", "synthetic"]]
+    )
     assert.strictEqual(definition("Shape.Circle").kind, "enum_member")
     assert.strictEqual(definition("Shape.Circle.radius").parent, indexOf("Shape.Circle"))
     assert.include(definition("Shape.Nothing").flags, "deprecated")
@@ -54,7 +68,10 @@ describe("definitions", () => {
 
   it("names closures bound by let and functions inside functions, as local ones", () => {
     const add = definition("build.add")
-    assert.deepStrictEqual([add.kind, add.flags, add.signature], ["function", ["local"], "let add = |a: i32, b|"])
+    assert.deepStrictEqual(
+      [add.kind, add.flags, add.signature],
+      ["function", ["local"], "let add = |a: i32, b|"]
+    )
     assert.deepStrictEqual(definition("build.inner").flags, ["local"])
   })
 
@@ -65,36 +82,48 @@ describe("definitions", () => {
   })
 
   it("keeps the items of a macro call among items", async () => {
-    const facts = await factsOf(rust, "cfg_rt! {\n  pub mod task;\n  impl A { fn run(&self) {} }\n}\nlazy_static! { static ref TABLE: Map<u8> = build(); }")
-    assert.deepStrictEqual(facts.definitions.map((d) => `${d.kind} ${d.qualified}`), ["module task", "method A.run", "variable TABLE"])
+    const facts = await factsOf(
+      rust,
+      "cfg_rt! {\n  pub mod task;\n  impl A { fn run(&self) {} }\n}\nlazy_static! { static ref TABLE: Map<u8> = build(); }"
+    )
+    assert.deepStrictEqual(
+      facts.definitions.map((d) => `${d.kind} ${d.qualified}`),
+      ["module task", "method A.run", "variable TABLE"]
+    )
     assert.strictEqual(facts.definitions[2]!.type, ":Map<'u8'>")
   })
 })
 
 describe("imports", () => {
   it("makes one record per leaf of a use tree", () => {
-    assert.deepStrictEqual(shapes.imports.map((i) => [i.module, i.imported, i.local, i.flags.join()]), [
-      ["std", "collections", "collections", ""],
-      ["std::collections", "HashMap", "HashMap", ""],
-      ["std::collections::hash_map", "Entry", "Slot", ""],
-      ["std::collections::hash_map", "", "", "wildcard"],
-      ["std::fmt", "Display", "Display", ""],
-      ["std::fmt", "Formatter", "Formatter", ""],
-      ["super", "geometry", "geometry", ""],
-      ["crate::units", "Length", "Metre", "reexport"],
-      ["alloc", "", "heap", "namespace"],
-      ["file", "", "file", "namespace"],
-      ["elsewhere/odd.rs", "", "odd", "namespace,reexport,quoted"],
-      ["super", "", "", "wildcard"]
-    ])
+    assert.deepStrictEqual(
+      shapes.imports.map((i) => [i.module, i.imported, i.local, i.flags.join()]),
+      [
+        ["std", "collections", "collections", ""],
+        ["std::collections", "HashMap", "HashMap", ""],
+        ["std::collections::hash_map", "Entry", "Slot", ""],
+        ["std::collections::hash_map", "", "", "wildcard"],
+        ["std::fmt", "Display", "Display", ""],
+        ["std::fmt", "Formatter", "Formatter", ""],
+        ["super", "geometry", "geometry", ""],
+        ["crate::units", "Length", "Metre", "reexport"],
+        ["alloc", "", "heap", "namespace"],
+        ["file", "", "file", "namespace"],
+        ["elsewhere/odd.rs", "", "odd", "namespace,reexport,quoted"],
+        ["super", "", "", "wildcard"]
+      ]
+    )
   })
   it("records super traits and implementations", () => {
     const point = `Point#def${indexOf("Point")}`
-    assert.deepStrictEqual(shapes.inherits.map((i) => [i.subject, i.subjectType, i.superType, i.how]), [
-      [indexOf("Area"), "?", "Display#imp4", "extends"],
-      [-1, `${point}<'i32'>`, `Area#def${indexOf("Area")}`, "implements"],
-      [-1, `${point}<T#local(?)>`, "Display#imp4", "implements"]
-    ])
+    assert.deepStrictEqual(
+      shapes.inherits.map((i) => [i.subject, i.subjectType, i.superType, i.how]),
+      [
+        [indexOf("Area"), "?", "Display#imp4", "extends"],
+        [-1, `${point}<'i32'>`, `Area#def${indexOf("Area")}`, "implements"],
+        [-1, `${point}<T#local(?)>`, "Display#imp4", "implements"]
+      ]
+    )
   })
 })
 
@@ -115,34 +144,71 @@ describe("references", () => {
     assert.deepStrictEqual(referencesOn(146), ["root call of super"])
   })
   it("reads macro arguments as expressions and captures of format strings", async () => {
-    assert.deepStrictEqual(await references("const N: u8 = 1;\nfn f() { println!(\"{N:>w$} {{M}} {}\", g(1).h(), w = N); }"), [
-      "println macro free", "g call free", "h call of g()", "N read def0", "N read def0"
+    assert.deepStrictEqual(
+      await references('const N: u8 = 1;\nfn f() { println!("{N:>w$} {{M}} {}", g(1).h(), w = N); }'),
+      ["println macro free", "g call free", "h call of g()", "N read def0", "N read def0"]
+    )
+    assert.deepStrictEqual(referencesOn(125), [
+      `shape macro def${indexOf("shape")}`,
+      "blue read free",
+      `inner call def${indexOf("build.inner")}`
     ])
-    assert.deepStrictEqual(referencesOn(125), [`shape macro def${indexOf("shape")}`, "blue read free", `inner call def${indexOf("build.inner")}`])
-    assert.deepStrictEqual(referencesOn(133).slice(1, 3), [`Shape read def${indexOf("Shape")}`, `Circle read of Shape#def${indexOf("Shape")}`])
+    assert.deepStrictEqual(referencesOn(133).slice(1, 3), [
+      `Shape read def${indexOf("Shape")}`,
+      `Circle read of Shape#def${indexOf("Shape")}`
+    ])
   })
   it("keeps a variable apart from the type, function and macro of its name", async () => {
-    assert.deepStrictEqual(await references("mod a {}\nfn f(a: u8, g: u8) { a::b(); g!(a); let f = 1; f::<u8>; }"), [
-      "a read def0", "b call of a#def0", "g macro free"
-    ])
+    assert.deepStrictEqual(
+      await references("mod a {}\nfn f(a: u8, g: u8) { a::b(); g!(a); let f = 1; f::<u8>; }"),
+      ["a read def0", "b call of a#def0", "g macro free"]
+    )
   })
   it("says what becomes of a call's result", async () => {
-    const facts = await factsOf(rust, "async fn f() -> u8 { a(); let x = b(); if c() {} d().await; e(g()); spawn(h()); return i(); k() }")
-    assert.deepStrictEqual(facts.references.filter((r) => r.role === "call").map((r) => `${r.name} ${r.use}`), [
-      "a discarded", "b assigned", "c condition", "d awaited", "e discarded", "g argument", "spawn discarded", "h spawned", "i returned", "k returned"
-    ])
+    const facts = await factsOf(
+      rust,
+      "async fn f() -> u8 { a(); let x = b(); if c() {} d().await; e(g()); spawn(h()); return i(); k() }"
+    )
+    assert.deepStrictEqual(
+      facts.references.filter((r) => r.role === "call").map((r) => `${r.name} ${r.use}`),
+      [
+        "a discarded",
+        "b assigned",
+        "c condition",
+        "d awaited",
+        "e discarded",
+        "g argument",
+        "spawn discarded",
+        "h spawned",
+        "i returned",
+        "k returned"
+      ]
+    )
   })
   it("tells lifetimes, characters, raw strings and ranges apart", async () => {
     assert.deepStrictEqual(
-      await references("fn f<'a>() { g('a', '\\'', b'\\\\', r##\"\"# h()\"##, 0..k(), 1.max(2), 1.0e-5_f64, r#type(), x.0.1.m()); }"),
-      ["g call free", "k call free", "max call of 'number'", "type call free", "x read free", "0 read of x", "1 read of x.0", "m call of x.0.1"]
+      await references(
+        "fn f<'a>() { g('a', '\\'', b'\\\\', r##\"\"# h()\"##, 0..k(), 1.max(2), 1.0e-5_f64, r#type(), x.0.1.m()); }"
+      ),
+      [
+        "g call free",
+        "k call free",
+        "max call of 'number'",
+        "type call free",
+        "x read free",
+        "0 read of x",
+        "1 read of x.0",
+        "m call of x.0.1"
+      ]
     )
   })
 })
 
 describe("functions as values", () => {
   const uses = async (text: string, name: string) =>
-    (await factsOf(rust, text)).references.filter((r) => r.name === name).map((r) => `${r.role} ${r.bind}`.replace(/#(def|imp)\d+/g, ""))
+    (await factsOf(rust, text)).references
+      .filter((r) => r.name === name)
+      .map((r) => `${r.role} ${r.bind}`.replace(/#(def|imp)\d+/g, ""))
   it("types the parameters of a closure by what it is an argument of", async () => {
     const text = `fn f(list: Vec<Item>, found: Option<Item>) {
       list.iter().map(|i| i.go()).for_each(|j| j.go());
@@ -183,36 +249,59 @@ describe("functions as values", () => {
       visit(Box::other(|i| i.go()));
     }`
     assert.deepStrictEqual(await uses(text, "go"), [
-      "call of i#local(parameter0(:Hook.on))", "call of i#local(parameter0(unwrap(:Hook.off)))", "call of i#local(parameter0(:((:Item) => ?)))",
-      "call of i#local(parameter0(argument1(visit)))", "call of i#local(parameter0(argument0(Box.other)))"
+      "call of i#local(parameter0(:Hook.on))",
+      "call of i#local(parameter0(unwrap(:Hook.off)))",
+      "call of i#local(parameter0(:((:Item) => ?)))",
+      "call of i#local(parameter0(argument1(visit)))",
+      "call of i#local(parameter0(argument0(Box.other)))"
     ])
   })
   it("notes what functions take, self aside, and types functions by parameters and results", async () => {
-    const facts = await factsOf(rust, `
+    const facts = await factsOf(
+      rust,
+      `
       impl Tree { fn walk<F: Fn(&Node, u8) -> Step>(&mut self, visit: F, n: u8) -> u8 { visit(n).take() } }
       trait Pass { fn run(self, with: Box<dyn FnMut(Node)>) -> impl Fn() -> Node; fn bare(); }
       fn apply<G>(g: G, (a, b): Pair, h: fn(x: Node) -> Node, later: impl FnOnce(Node)) where G: Fn() -> Node { g().take(); h(a).take(); let k = |n: Node, m| n; }
-      struct Hook { on: Option<Box<dyn Fn(&Event) -> Reply + Send>> }`)
+      struct Hook { on: Option<Box<dyn Fn(&Event) -> Reply + Send>> }`
+    )
     assert.strictEqual(facts.parseErrors, 0)
     const plain = (text: string | undefined) => text?.replace(/#(def|imp)\d+/g, "")
     assert.deepStrictEqual(
-      facts.definitions.filter((d) => d.kind === "function" || d.kind === "method").map((d) => `${d.name} ${plain(d.takes)} ${d.parameters!.max}`),
+      facts.definitions
+        .filter((d) => d.kind === "function" || d.kind === "method")
+        .map((d) => `${d.name} ${plain(d.takes)} ${d.parameters!.max}`),
       [
-        "walk (:F#local(((:Node, :'u8') => :Step)), :'u8') 2", "run (:((:Node) => ?)) 1", "bare undefined 0",
-        "apply (:G#local((() => :Node)), :Pair, :((:Node) => :Node), :((:Node) => ?)) 4", "k (:Node, ?) 2"
+        "walk (:F#local(((:Node, :'u8') => :Step)), :'u8') 2",
+        "run (:((:Node) => ?)) 1",
+        "bare undefined 0",
+        "apply (:G#local((() => :Node)), :Pair, :((:Node) => :Node), :((:Node) => ?)) 4",
+        "k (:Node, ?) 2"
       ]
     )
     assert.strictEqual(plain(facts.definitions.find((d) => d.name === "run")!.type), ":(() => :Node)")
-    assert.strictEqual(plain(facts.definitions.find((d) => d.name === "on")!.type), ":Option<((:Event) => :Reply)>")
-    assert.deepStrictEqual(facts.references.filter((r) => r.name === "take").map((r) => plain(r.bind)), [
-      "of visit#local(:F#local(((:Node, :'u8') => :Step)))()", "of g#local(:G#local((() => :Node)))()", "of h#local(:((:Node) => :Node))()"
-    ])
+    assert.strictEqual(
+      plain(facts.definitions.find((d) => d.name === "on")!.type),
+      ":Option<((:Event) => :Reply)>"
+    )
+    assert.deepStrictEqual(
+      facts.references.filter((r) => r.name === "take").map((r) => plain(r.bind)),
+      [
+        "of visit#local(:F#local(((:Node, :'u8') => :Step)))()",
+        "of g#local(:G#local((() => :Node)))()",
+        "of h#local(:((:Node) => :Node))()"
+      ]
+    )
   })
   it("tells the call of a method from reading and setting the field of its name", async () => {
-    const facts = await factsOf(rust, "fn f(x: Row) { x.line(false); x.line; Row { line: 1 }; Row { line }; (x.line)(1, 2); }")
-    assert.deepStrictEqual(facts.references.filter((r) => r.name === "line").map((r) => `${r.role} ${r.args}`), [
-      "call 1", "read -1", "write -1", "write -1", "read -1", "call 2"
-    ])
+    const facts = await factsOf(
+      rust,
+      "fn f(x: Row) { x.line(false); x.line; Row { line: 1 }; Row { line }; (x.line)(1, 2); }"
+    )
+    assert.deepStrictEqual(
+      facts.references.filter((r) => r.name === "line").map((r) => `${r.role} ${r.args}`),
+      ["call 1", "read -1", "write -1", "write -1", "read -1", "call 2"]
+    )
   })
   it("types what a pattern takes out of a variant by the variant's field", async () => {
     const text = `enum Error { WithDepth { depth: usize, err: Box<Error> }, Io(Cause) }
@@ -221,7 +310,9 @@ describe("functions as values", () => {
         if let Error::WithDepth { depth, err: inner } = self { inner.fmt(f) }
       } }`
     assert.deepStrictEqual(await uses(text, "fmt"), [
-      "call of err#local(:Error.WithDepth.err)", "call of cause#local(:Error.Io.0)", "call of inner#local(:Error.WithDepth.err)"
+      "call of err#local(:Error.WithDepth.err)",
+      "call of cause#local(:Error.Io.0)",
+      "call of inner#local(:Error.WithDepth.err)"
     ])
   })
   it("pairs what enumerate and zip pair", async () => {
@@ -235,22 +326,28 @@ describe("functions as values", () => {
     const pairs = (a: string, b: string) => `'array'<(${a}, ${b})>`
     const [a, b] = ["a#local(:Vec<A>)[]", "b#local(:'array'<B>)[]"]
     assert.deepStrictEqual(await uses(text, "go"), [
-      `call of x#local(${pairs("'number'", a)}[][1])`, `call of x#local(${pairs(a, b)}[][0])`, `call of y#local(${pairs(a, b)}[][1])`,
+      `call of x#local(${pairs("'number'", a)}[][1])`,
+      `call of x#local(${pairs(a, b)}[][0])`,
+      `call of y#local(${pairs(a, b)}[][1])`,
       `call of y#local(${pairs("'number'", `${pairs(a, b)}[]`)}[][1][1])`,
-      `call of x#local(parameter0(argument0(${pairs("'number'", a)}.map))[1])`, "call of x#local(?)"
+      `call of x#local(parameter0(argument0(${pairs("'number'", a)}.map))[1])`,
+      "call of x#local(?)"
     ])
   })
 })
 
 describe("marks", () => {
   it("finds environment variables, routes, addresses, statements and notes", () => {
-    assert.deepStrictEqual(shapes.marks.map((m) => [m.kind, m.text, m.line]), [
-      ["env", "HOME", 126],
-      ["route", "/shapes/:id", 127],
-      ["url", "https://example.com/x", 128],
-      ["sql", "SELECT id FROM shapes", 129],
-      ["todo", "TODO: scale", 131],
-      ["todo", "FIXME: more", 132]
-    ])
+    assert.deepStrictEqual(
+      shapes.marks.map((m) => [m.kind, m.text, m.line]),
+      [
+        ["env", "HOME", 126],
+        ["route", "/shapes/:id", 127],
+        ["url", "https://example.com/x", 128],
+        ["sql", "SELECT id FROM shapes", 129],
+        ["todo", "TODO: scale", 131],
+        ["todo", "FIXME: more", 132]
+      ]
+    )
   })
 })

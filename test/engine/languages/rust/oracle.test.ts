@@ -11,9 +11,20 @@ const parser = new Parser()
 parser.setLanguage(await Language.load(grammar))
 
 const kinds: { readonly [type: string]: string } = {
-  function_item: "function", function_signature_item: "function", struct_item: "struct", enum_item: "enum", union_item: "union",
-  trait_item: "trait", mod_item: "module", const_item: "constant", static_item: "variable", type_item: "type_alias",
-  associated_type: "type_alias", macro_definition: "macro", field_declaration: "field", enum_variant: "enum_member"
+  function_item: "function",
+  function_signature_item: "function",
+  struct_item: "struct",
+  enum_item: "enum",
+  union_item: "union",
+  trait_item: "trait",
+  mod_item: "module",
+  const_item: "constant",
+  static_item: "variable",
+  type_item: "type_alias",
+  associated_type: "type_alias",
+  macro_definition: "macro",
+  field_declaration: "field",
+  enum_variant: "enum_member"
 }
 
 /** Definitions by kind, name and line, and calls of names that are no variables, outside macro bodies. */
@@ -24,14 +35,16 @@ const expected = (text: string) => {
     if (node.type === "token_tree") return
     const kind = kinds[node.type]
     const name = node.childForFieldName("name")
-    if (kind !== undefined && name !== null && name.text !== "_") definitions.push(`${kind} ${name.text} ${name.startPosition.row + 1}`)
+    if (kind !== undefined && name !== null && name.text !== "_")
+      definitions.push(`${kind} ${name.text} ${name.startPosition.row + 1}`)
     if (node.type === "macro_definition") return
     if (node.type === "call_expression") {
       let callee = node.childForFieldName("function")
       if (callee?.type === "generic_function") callee = callee.childForFieldName("function")
       if (callee?.type === "scoped_identifier") callee = callee.childForFieldName("name")
       else if (callee?.type === "field_expression") callee = callee.childForFieldName("field")
-      if (callee !== null && callee !== undefined && /^\w+$/.test(callee.text)) calls.push(`${callee.text} ${callee.startPosition.row + 1}`)
+      if (callee !== null && callee !== undefined && /^\w+$/.test(callee.text))
+        calls.push(`${callee.text} ${callee.startPosition.row + 1}`)
     }
     for (const child of node.namedChildren) if (child !== null) visit(child)
   }
@@ -50,13 +63,19 @@ describe("against the grammar", () => {
         text.split("\n").flatMap((l, i) => (/!\s*[([{]|=>\s*\{?$|build\(\$x/.test(l) ? [String(i + 1)] : []))
       )
       assert.deepStrictEqual(
-        facts.definitions.filter((d) => !d.flags.includes("synthetic") && !d.signature.startsWith("let "))
-          .map((d) => `${d.kind === "method" ? "function" : d.kind} ${d.name} ${line(d.at)}`).sort(),
+        facts.definitions
+          .filter((d) => !d.flags.includes("synthetic") && !d.signature.startsWith("let "))
+          .map((d) => `${d.kind === "method" ? "function" : d.kind} ${d.name} ${line(d.at)}`)
+          .sort(),
         want.definitions
       )
       const outside = (call: string) => !macroLines.has(call.slice(call.lastIndexOf(" ") + 1))
       assert.deepStrictEqual(
-        facts.references.filter((r) => r.role === "call").map((r) => `${r.name} ${line(r.at)}`).sort().filter(outside),
+        facts.references
+          .filter((r) => r.role === "call")
+          .map((r) => `${r.name} ${line(r.at)}`)
+          .sort()
+          .filter(outside),
         want.calls.filter(outside)
       )
     })

@@ -25,20 +25,98 @@ const utf8 = (text: string) => new TextEncoder().encode(text)
 const fixture = readFileSync(new URL("./fixtures/shapes.rs", import.meta.url))
 
 const words = [
-  "fn", "f", "struct", "S", "enum", "impl", "trait", "for", "where", "mod", "use", "pub", "let", "match", "if", "else", "while", "loop",
-  "return", "async", "move", "const", "static", "type", "unsafe", "extern", "crate", "self", "Self", "super", "dyn", "as", "in", "ref",
-  "mut", "macro_rules", "union", "matches", "println", "{", "}", "(", ")", "[", "]", "<", ">", "::", ":", ";", ",", ".", "..", "..=",
-  "=", "=>", "->", "|", "||", "&", "&&", "!", "?", "#", "$", "@", "'a", "'x'", "\"s\"", "r#\"r\"#", "1", "1.0", "0..1", "_", "*", "+"
+  "fn",
+  "f",
+  "struct",
+  "S",
+  "enum",
+  "impl",
+  "trait",
+  "for",
+  "where",
+  "mod",
+  "use",
+  "pub",
+  "let",
+  "match",
+  "if",
+  "else",
+  "while",
+  "loop",
+  "return",
+  "async",
+  "move",
+  "const",
+  "static",
+  "type",
+  "unsafe",
+  "extern",
+  "crate",
+  "self",
+  "Self",
+  "super",
+  "dyn",
+  "as",
+  "in",
+  "ref",
+  "mut",
+  "macro_rules",
+  "union",
+  "matches",
+  "println",
+  "{",
+  "}",
+  "(",
+  ")",
+  "[",
+  "]",
+  "<",
+  ">",
+  "::",
+  ":",
+  ";",
+  ",",
+  ".",
+  "..",
+  "..=",
+  "=",
+  "=>",
+  "->",
+  "|",
+  "||",
+  "&",
+  "&&",
+  "!",
+  "?",
+  "#",
+  "$",
+  "@",
+  "'a",
+  "'x'",
+  '"s"',
+  'r#"r"#',
+  "1",
+  "1.0",
+  "0..1",
+  "_",
+  "*",
+  "+"
 ]
 
 describe("any input", () => {
   it("is read to its end whatever the bytes are", () => {
-    FastCheck.assert(FastCheck.property(FastCheck.uint8Array({ maxLength: 400 }), (bytes) => void read(bytes)), { numRuns: 300 })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.uint8Array({ maxLength: 400 }), (bytes) => void read(bytes)),
+      { numRuns: 300 }
+    )
   })
 
   it("is read to its end whatever the tokens are", () => {
     FastCheck.assert(
-      FastCheck.property(FastCheck.array(FastCheck.constantFrom(...words), { maxLength: 120 }), (tokens) => void read(utf8(tokens.join(" ")))),
+      FastCheck.property(
+        FastCheck.array(FastCheck.constantFrom(...words), { maxLength: 120 }),
+        (tokens) => void read(utf8(tokens.join(" ")))
+      ),
       { numRuns: 1500 }
     )
   })
@@ -60,9 +138,50 @@ describe("any input", () => {
 describe("deep input", () => {
   const depth = 50_000
   for (const opener of [
-    "(", "[", "{", "<", "f(", "x[", "fn f() {", "mod m {", "impl T {", "trait T {", "match x {", "if x {", "A<", "&", "!", "-", "|x| ", "Some(",
-    "let Some(", "fn f(", "#[a(", "use a::{", "vec![", "m!{", "S { x: ", "if ", "else if ", "while let ", "return ", "'a: ", "<A as ",
-    "dyn (", "impl Fn(", "struct S {", "enum E { A(", "macro_rules! m {", "for<'a> ", "async ", "const { ", "x.y(", "a::<", "/*", "[[", "({["
+    "(",
+    "[",
+    "{",
+    "<",
+    "f(",
+    "x[",
+    "fn f() {",
+    "mod m {",
+    "impl T {",
+    "trait T {",
+    "match x {",
+    "if x {",
+    "A<",
+    "&",
+    "!",
+    "-",
+    "|x| ",
+    "Some(",
+    "let Some(",
+    "fn f(",
+    "#[a(",
+    "use a::{",
+    "vec![",
+    "m!{",
+    "S { x: ",
+    "if ",
+    "else if ",
+    "while let ",
+    "return ",
+    "'a: ",
+    "<A as ",
+    "dyn (",
+    "impl Fn(",
+    "struct S {",
+    "enum E { A(",
+    "macro_rules! m {",
+    "for<'a> ",
+    "async ",
+    "const { ",
+    "x.y(",
+    "a::<",
+    "/*",
+    "[[",
+    "({["
   ]) {
     it(`survives 50,000 times ${opener}`, () => {
       read(utf8(opener.repeat(depth)))
@@ -77,7 +196,7 @@ describe("deep input", () => {
   })
 
   it("reads a single line of two mebibytes", () => {
-    const one = "fn f(x: u8) -> Vec<u8> { g(x)?.h(1, \"a\").await } "
+    const one = 'fn f(x: u8) -> Vec<u8> { g(x)?.h(1, "a").await } '
     const times = Math.ceil((2 << 20) / one.length)
     const counts = read(utf8(one.repeat(times)))
     assert.deepStrictEqual(counts, { definitions: times, references: times * 3 })

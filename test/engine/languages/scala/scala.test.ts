@@ -78,50 +78,62 @@ describe("Scala", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "7 Service free",
-      "8 Item free",
-      "8 Store free",
-      "8 Int free",
-      "8 Foo free",
-      "8 Ctx free",
-      "8 Base free",
-      "8 ICart @ICart",
-      "8 Lazy free",
-      "9 List free",
-      "12 Int free",
-      "13 Store free",
-      "14 Int free",
-      "14 List free",
-      "16 Item free",
-      "16 Option free",
-      "16 Foo free",
-      "18 Sub free",
-      "19 Sub free",
-      "19 Foo free",
-      "20 IOException free",
-      "21 Foo free",
-      "22 Foo free",
-      "25 Unit free",
-      "27 Map free",
-      "27 String free",
-      "27 Foo free",
-      "29 A free",
-      "29 B free",
-      "29 Item free",
-      "29 Int free",
-      "29 Int free",
-      "30 Cart @Cart",
-      "30 Item free",
-      "31 Int free",
-      "31 Int free",
-      "32 S @S",
-      "34 AnyFunSuite free",
-      "36 Cart @Cart",
-      "36 Item free",
-      "36 Int free",
-      "36 Int free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "7 Service free",
+        "8 Item free",
+        "8 Store free",
+        "8 Int free",
+        "8 Foo free",
+        "8 Ctx free",
+        "8 Base free",
+        "8 ICart @ICart",
+        "8 Lazy free",
+        "9 List free",
+        "12 Int free",
+        "13 Store free",
+        "14 Int free",
+        "14 List free",
+        "16 Item free",
+        "16 Option free",
+        "16 Foo free",
+        "18 Sub free",
+        "19 Sub free",
+        "19 Foo free",
+        "20 IOException free",
+        "21 Foo free",
+        "22 Foo free",
+        "25 Unit free",
+        "27 Map free",
+        "27 String free",
+        "27 Foo free",
+        "29 A free",
+        "29 B free",
+        "29 Item free",
+        "29 Int free",
+        "29 Int free",
+        "30 Cart @Cart",
+        "30 Item free",
+        "31 Int free",
+        "31 Int free",
+        "32 S @S",
+        "34 AnyFunSuite free",
+        "36 Cart @Cart",
+        "36 Item free",
+        "36 Int free",
+        "36 Int free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -149,10 +161,7 @@ describe("Scala", () => {
       "21 classOf free",
       "23 items @Cart.items"
     ])
-    assert.deepStrictEqual(facts.references("write"), [
-      "21 count @Cart.count",
-      "21 count of self@Cart"
-    ])
+    assert.deepStrictEqual(facts.references("write"), ["21 count @Cart.count", "21 count of self@Cart"])
   })
 
   it("reports imports, the package and the test runner", () => {

@@ -23,8 +23,16 @@ CREATE TABLE [dbo].[Orders] ([Order Id] int, note text)
 describe("SQL", () => {
   it("lists tables with their columns, views, functions and procedures", async () => {
     assert.deepStrictEqual(await outlineOf(sql, text), [
-      "table users 2-8", "field users.id 3-3", "field users.full name 4-4", "field users.price 5-5", "view active 9-9",
-      "function total 10-10", "procedure tidy 11-15", "table Orders 16-16", "field Orders.Order Id 16-16", "field Orders.note 16-16"
+      "table users 2-8",
+      "field users.id 3-3",
+      "field users.full name 4-4",
+      "field users.price 5-5",
+      "view active 9-9",
+      "function total 10-10",
+      "procedure tidy 11-15",
+      "table Orders 16-16",
+      "field Orders.Order Id 16-16",
+      "field Orders.note 16-16"
     ])
   })
   it("keeps a column's declaration as its signature", async () => {

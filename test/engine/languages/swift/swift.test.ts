@@ -84,51 +84,63 @@ describe("Swift", () => {
   })
 
   it("reports uses of types", () => {
-    assert.deepStrictEqual(facts.references("type", "field_type", "parameter_type", "return_type", "generic_arg", "extends", "implements", "decorate"), [
-      "5 available free",
-      "6 Item free",
-      "6 Base free",
-      "6 ICart @ICart",
-      "9 Store free",
-      "10 Int free",
-      "11 Int free",
-      "13 Store free",
-      "13 Int free",
-      "15 Int free",
-      "17 Item free",
-      "17 Foo free",
-      "22 IOError free",
-      "23 Other free",
-      "24 Foo free",
-      "24 Int free",
-      "24 String free",
-      "24 Foo free",
-      "27 Int free",
-      "28 String free",
-      "28 Int free",
-      "29 String free",
-      "29 Foo free",
-      "30 Cart @Cart",
-      "32 A free",
-      "32 B free",
-      "32 Item free",
-      "32 Int free",
-      "32 Int free",
-      "33 Equatable free",
-      "34 Int free",
-      "35 Int free",
-      "36 Point @Point",
-      "36 Point @Point",
-      "36 Bool free",
-      "39 Cart @Cart",
-      "39 Other free",
-      "39 Foo free",
-      "39 Int free",
-      "39 Int free",
-      "40 Int free",
-      "40 Int free",
-      "43 XCTestCase free"
-    ])
+    assert.deepStrictEqual(
+      facts.references(
+        "type",
+        "field_type",
+        "parameter_type",
+        "return_type",
+        "generic_arg",
+        "extends",
+        "implements",
+        "decorate"
+      ),
+      [
+        "5 available free",
+        "6 Item free",
+        "6 Base free",
+        "6 ICart @ICart",
+        "9 Store free",
+        "10 Int free",
+        "11 Int free",
+        "13 Store free",
+        "13 Int free",
+        "15 Int free",
+        "17 Item free",
+        "17 Foo free",
+        "22 IOError free",
+        "23 Other free",
+        "24 Foo free",
+        "24 Int free",
+        "24 String free",
+        "24 Foo free",
+        "27 Int free",
+        "28 String free",
+        "28 Int free",
+        "29 String free",
+        "29 Foo free",
+        "30 Cart @Cart",
+        "32 A free",
+        "32 B free",
+        "32 Item free",
+        "32 Int free",
+        "32 Int free",
+        "33 Equatable free",
+        "34 Int free",
+        "35 Int free",
+        "36 Point @Point",
+        "36 Point @Point",
+        "36 Bool free",
+        "39 Cart @Cart",
+        "39 Other free",
+        "39 Foo free",
+        "39 Int free",
+        "39 Int free",
+        "40 Int free",
+        "40 Int free",
+        "43 XCTestCase free"
+      ]
+    )
   })
 
   it("reports reads and writes of names that are not local", () => {
@@ -161,11 +173,7 @@ describe("Swift", () => {
   })
 
   it("reports imports, the package and the test runner", () => {
-    assert.deepStrictEqual(facts.imports, [
-      "Foundation (wildcard)",
-      "Acme (wildcard)",
-      "Foo.Bar (wildcard)"
-    ])
+    assert.deepStrictEqual(facts.imports, ["Foundation (wildcard)", "Acme (wildcard)", "Foo.Bar (wildcard)"])
     assert.strictEqual(facts.package, "")
     assert.strictEqual(facts.runner, "xctest")
   })

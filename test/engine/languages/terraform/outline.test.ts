@@ -28,8 +28,15 @@ EOT
 region = "eu"
 `
     assert.deepStrictEqual(await outlineOf(terraform, text), [
-      "resource aws_instance.web 3-6", "resource data.aws_ami.base 7-7", "variable ami 8-8", "module net 9-11", "property ip 12-12",
-      "variable a 14-14", "variable b 15-17", "variable d 18-20", "key region 22-22"
+      "resource aws_instance.web 3-6",
+      "resource data.aws_ami.base 7-7",
+      "variable ami 8-8",
+      "module net 9-11",
+      "property ip 12-12",
+      "variable a 14-14",
+      "variable b 15-17",
+      "variable d 18-20",
+      "key region 22-22"
     ])
   })
 })

@@ -17,7 +17,19 @@ import { rules as scala } from "../../../../src/engine/languages/scala/rules.ts"
 import { rules as swift } from "../../../../src/engine/languages/swift/rules.ts"
 import { sample } from "./shown.ts"
 
-const all: Readonly<Record<string, Rules>> = { bash, c, cpp, csharp, java, kotlin, lua, php, ruby, scala, swift }
+const all: Readonly<Record<string, Rules>> = {
+  bash,
+  c,
+  cpp,
+  csharp,
+  java,
+  kotlin,
+  lua,
+  php,
+  ruby,
+  scala,
+  swift
+}
 
 const sampleOf = (id: string): string => {
   const folder = new URL(`../${id}/`, import.meta.url)
@@ -27,7 +39,15 @@ const sampleOf = (id: string): string => {
 
 const columns = (t: SyntaxTree) => {
   const n = t.count
-  return { symbol: t.symbol.slice(0, n), start: t.start.slice(0, n), end: t.end.slice(0, n), parent: t.parent.slice(0, n), after: t.after.slice(0, n), field: t.field.slice(0, n), flags: t.flags.slice(0, n) }
+  return {
+    symbol: t.symbol.slice(0, n),
+    start: t.start.slice(0, n),
+    end: t.end.slice(0, n),
+    parent: t.parent.slice(0, n),
+    after: t.after.slice(0, n),
+    field: t.field.slice(0, n),
+    flags: t.flags.slice(0, n)
+  }
 }
 
 describe.each(Object.entries(all))("the tree of %s", (id, rules) => {
@@ -60,8 +80,14 @@ describe("a syntax tree", () => {
     assert.strictEqual(t.type(declaration), "class_declaration")
     const body = t.child(declaration, "body")
     assert.strictEqual(t.type(body), "class_body")
-    assert.deepStrictEqual(t.namedChildren(body).map((n) => t.type(n)), ["field_declaration", "method_declaration"])
-    assert.deepStrictEqual(t.children(body).map((n) => t.type(n)), ["{", "field_declaration", "block_comment", "method_declaration", "}"])
+    assert.deepStrictEqual(
+      t.namedChildren(body).map((n) => t.type(n)),
+      ["field_declaration", "method_declaration"]
+    )
+    assert.deepStrictEqual(
+      t.children(body).map((n) => t.type(n)),
+      ["{", "field_declaration", "block_comment", "method_declaration", "}"]
+    )
     const method = t.named(body, -1)
     assert.strictEqual(text.slice(t.start[t.child(method, "name")]!, t.end[t.child(method, "name")]!), "d")
     assert.strictEqual(t.child(method, "superclass"), -1)
@@ -88,6 +114,9 @@ describe("limits", () => {
     assert.strictEqual(reason(text, { length: 1e6, nodes: 100, time: 60_000 }), "nodes")
     assert.strictEqual(reason(text, { length: 1e6, nodes: 1e6, time: -1 }), "time")
     assert.strictEqual(reason("int x;", { length: 1e6, nodes: 1e6, time: 60_000 }), undefined)
-    assert.deepStrictEqual(columns(grammar.parse("a.c", "int y;")), columns(grammar.parseWithCursor("a.c", "int y;")))
+    assert.deepStrictEqual(
+      columns(grammar.parse("a.c", "int y;")),
+      columns(grammar.parseWithCursor("a.c", "int y;"))
+    )
   })
 })

@@ -30,8 +30,11 @@ const wellFormed = (facts: Awaited<ReturnType<typeof factsOf>>) => {
   const count = facts.definitions.length
   facts.definitions.forEach((d, i) => {
     assert.isBelow(d.parent, i)
-    const [from, to] = d.span.split("-").map((p) => p.split(":").map(Number)) as [[number, number], [number, number]]
-    assert.isTrue(from[0] < to[0] || from[0] === to[0] && from[1] <= to[1], `${d.kind} ${d.name} ${d.span}`)
+    const [from, to] = d.span.split("-").map((p) => p.split(":").map(Number)) as [
+      [number, number],
+      [number, number]
+    ]
+    assert.isTrue(from[0] < to[0] || (from[0] === to[0] && from[1] <= to[1]), `${d.kind} ${d.name} ${d.span}`)
   })
   for (const r of facts.references) {
     assert.isBelow(r.within, count)
@@ -42,7 +45,8 @@ const wellFormed = (facts: Awaited<ReturnType<typeof factsOf>>) => {
 describe.each(languages.map((l) => [l.id, l] as const))("%s", (id, language) => {
   it("reads every truncation of a file", async () => {
     const text = sampleOf(id)
-    for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5)) wellFormed(await factsOf(language, text.slice(0, at)))
+    for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5))
+      wellFormed(await factsOf(language, text.slice(0, at)))
   })
 
   it("reads any shuffle of a file's lines and tokens", async () => {
@@ -67,7 +71,9 @@ describe.each(languages.map((l) => [l.id, l] as const))("%s", (id, language) => 
   it("survives deep nesting, or gives up on it", async () => {
     const deep = 50_000
     for (const text of [
-      "(".repeat(deep) + ")".repeat(deep), `x = ${"(".repeat(2_000)}1${")".repeat(2_000)};`, `a${".b()".repeat(5_000)};`
+      "(".repeat(deep) + ")".repeat(deep),
+      `x = ${"(".repeat(2_000)}1${")".repeat(2_000)};`,
+      `a${".b()".repeat(5_000)};`
     ]) {
       try {
         wellFormed(await factsOf(language, text))
