@@ -8,7 +8,7 @@
  */
 import { Either, ParseResult, type Schema } from "effect"
 import { type Field, type Fields, type Input, mayBeAbsent, walk } from "./Fields.ts"
-import { equal, isRecord, show, type JsonRecord, type UnknownRecord } from "./Json.ts"
+import { deepest, equal, isRecord, isTooDeep, show, type JsonRecord, type UnknownRecord } from "./Json.ts"
 import { nearest } from "./Names.ts"
 import { isRepositorySelector, namesRepository } from "./RepositorySelector.ts"
 
@@ -391,7 +391,8 @@ export const expectation = (field: Field.Any): string => {
 
 const parsed = (text: string): { readonly value: unknown } | undefined => {
   try {
-    return { value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    return isTooDeep(value) ? undefined : { value }
   } catch {
     return undefined
   }
@@ -685,6 +686,13 @@ export const decoder = (
       return Either.left([
         { field: "arguments", problem: `must be an object, got ${show(raw)}`, expected: "object" }
       ])
+    }
+    const tooDeep = Object.keys(raw).filter((name) => isTooDeep(raw[name]))
+    if (tooDeep.length > 0) {
+      const expected = `at most ${deepest} levels of objects and arrays`
+      return Either.left(
+        tooDeep.map((field) => ({ field, problem: `must have ${expected}`, expected, data: { reason: "too_deep" } }))
+      )
     }
     const lowering = new Lowering(compiled)
     lowering.run(raw)

@@ -51,8 +51,19 @@ export const hash = (value: unknown): string => createHash("sha256").update(cano
 /** Size of the JSON text in UTF-8 bytes. */
 export const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? "", "utf8")
 
+/** Levels of objects and arrays a value from outside may have. Whatever walks one recursively stays far from the end of its stack. */
+export const deepest = 64
+
+/** Whether a value has more than {@link deepest} levels. Looks no further than that. */
+export const isTooDeep = (value: unknown, levels = deepest): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((inner) => isTooDeep(inner, levels - 1))
+}
+
 /** A value's JSON text, cut short for a message. */
 export const show = (value: unknown): string => {
+  if (isTooDeep(value)) return Array.isArray(value) ? "[...]" : "{...}"
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

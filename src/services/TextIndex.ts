@@ -44,6 +44,8 @@ export interface TextMatches {
   /** Why it is not complete: limit, per_file, deadline, unreadable. */
   readonly causes: ReadonlyArray<string>
   readonly searched_files: number
+  /** Files the query asked for that were not searched: too large, or not to be read when they were indexed. */
+  readonly unread_files: number
 }
 
 /** Literal and regular-expression search over the text of the listed files as they are on disk. */

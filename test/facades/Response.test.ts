@@ -163,6 +163,17 @@ describe("grep", () => {
       }
     })
   )
+  it.effect("refuses patterns too large to be compiled, as text too", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        { pattern: "x".repeat(300_000) },
+        { pattern: "x".repeat(300_000), literal: true }
+      ]) {
+        const error = yield* Effect.flip(call({ operation: "grep", arguments: args }))
+        assert.deepInclude(error, { code: "invalid_pattern", field: "arguments.pattern" })
+      }
+    })
+  )
   it("takes patterns that cannot explode", () => {
     for (const pattern of [
       "(ab)+",

@@ -110,6 +110,7 @@ describe("requests beside tools", () => {
     expect((await server.request("logging/setLevel", { level: "debug" })).result).toEqual({})
     expect((await server.request("ping")).result).toEqual({})
     expect((await server.request("resources/read", { uri: "x://y" })).error?.code).toBe(-32601)
+    expect((await server.request("__proto__")).error?.code).toBe(-32601)
   })
 })
 
@@ -271,6 +272,38 @@ describe("lines that are no messages", () => {
     server.raw('{"jsonrpc":"2.0","id":78,"method":"ping","params":3}\n')
     expect((await server.until(({ id }) => id === 78)).error?.code).toBe(-32602)
     expect((await server.request("ping")).result).toEqual({})
+  })
+
+  it("are answered when only their parts are wrong, and say which", async () => {
+    const server = new Server(small())
+    await server.open()
+    const wrong = async (params: unknown) => (await server.request("tools/call", params)).error
+    expect(await wrong(undefined)).toMatchObject({ code: -32602, message: expect.stringContaining("params") })
+    expect(await wrong({ name: 1 })).toMatchObject({ code: -32602, message: expect.stringContaining("params.name: ") })
+    expect(await wrong({ name: "search", arguments: ["x"] })).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("params.arguments: ")
+    })
+    expect(
+      await wrong({ name: "search", arguments: { query: "x" }, _meta: { progressToken: {} } })
+    ).toMatchObject({ code: -32602, message: expect.stringContaining("params._meta.progressToken: ") })
+    server.raw('{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n')
+    expect((await server.until(({ error }) => error?.code === -32600)).id).toBeNull()
+    expect((await server.request("ping")).result).toEqual({})
+  })
+
+  it("may nest their arguments deeply, and are refused by field", async () => {
+    const server = new Server(small())
+    await server.open()
+    const levels = 5000
+    server.raw(
+      `{"jsonrpc":"2.0","id":79,"method":"tools/call","params":{"name":"search","arguments":{"query":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}}}\n`
+    )
+    expect((await server.until(({ id }) => id === 79)).result.structuredContent).toMatchObject({
+      error_code: "invalid_argument",
+      field: "query",
+      reason_code: "too_deep"
+    })
   })
 
   it("may come in pieces, and several in one", async () => {

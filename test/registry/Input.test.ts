@@ -27,6 +27,17 @@ describe("decoding", () => {
     assert.deepStrictEqual(error.data?.["unknown_fields"], ["options.ofset", "junk"])
   })
 
+  it("refuses what nests without end by the field it stands in, given as text too", () => {
+    let nested: unknown = 1
+    for (let level = 0; level < 20_000; level++) nested = { a: nested }
+    const error = bad(sample.file, { target: { file: "a" }, options: nested })
+    assert.strictEqual(error.field, "options")
+    assert.strictEqual(error.reason_code, "too_deep")
+    assert.strictEqual(bad(sample.file, { target: { file: "a" }, [`zz`]: [[nested]] }).field, "zz")
+    const text = `${"[".repeat(20_000)}${"]".repeat(20_000)}`
+    assert.strictEqual(bad(sample.batch, { changes: text }).field, "changes")
+  })
+
   it("suggests the nearest field and never applies it", () => {
     const error = bad(sample.file, { target: { file: "a" }, options: { ofset: 1 } })
     assert.strictEqual(error.field, "options.ofset")

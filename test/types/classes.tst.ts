@@ -44,8 +44,8 @@ reader.operation("b", {
   ...say,
   input,
   needs: [ReadFs],
-  // @ts-expect-error
   handler: () =>
+    // @ts-expect-error
     Effect.gen(function* () {
       yield* ReadFs
       yield* LocalWriter
@@ -239,8 +239,8 @@ export const dispatchers = () => [
     runtime: federationRuntime,
     catalog: sample.registry
   }),
-  // @ts-expect-error
   Dispatcher.make("planning mode", {
+    // @ts-expect-error
     registry: sample.registry,
     runtime: planningRuntime,
     catalog: sample.registry

@@ -22,7 +22,7 @@ import type { Resolved } from "./Edges.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 2
+const formatVersion = 3
 const magic = "PORTICO\n"
 const prefix = 32
 

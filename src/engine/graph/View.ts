@@ -286,6 +286,24 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
 
   // ---- groups -----------------------------------------------------------------------------------
 
+  const placeKey = (file: number, parent: number, container: number) => `${file} ${parent} ${container}`
+  const placed = new Map<number, ReadonlyMap<string, ReadonlyArray<SymbolRef>>>()
+  /** Definitions of one name by where they stand; sorted once a name, for names that thousands of definitions have. */
+  const namesakes = (name: number): ReadonlyMap<string, ReadonlyArray<SymbolRef>> => {
+    const known = placed.get(name)
+    if (known !== undefined) return known
+    const places = new Map<string, Array<SymbolRef>>()
+    for (const n of byName().get(name)) {
+      const view = viewOf(n)
+      const i = definitionOf(n)
+      const key = placeKey(fileOf(n), view.def(i, D.parent), view.def(i, D.container))
+      const same = places.get(key)
+      if (same === undefined) places.set(key, [n])
+      else same.push(n)
+    }
+    placed.set(name, places)
+    return places
+  }
   /** Definitions that are one symbol: overload signatures with their implementation, a C prototype with its function, merged declarations. */
   const groupOf = (ref: SymbolRef): ReadonlyArray<SymbolRef> => {
     const definition = definitionOf(ref)
@@ -300,11 +318,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     if (others.length < 2) return [ref]
     const callable = callables.has(view.def(definition, D.kind))
     const declared = (n: SymbolRef) => (viewOf(n).def(definitionOf(n), D.flags) & Flag.declaration) !== 0
-    const siblings = others.filter((n) => {
-      if (fileOf(n) !== file.id) return false
-      const i = definitionOf(n)
-      return view.def(i, D.parent) === parent && view.def(i, D.container) === container
-    })
+    const siblings = namesakes(name).get(placeKey(file.id, parent, container)) ?? []
     if (callable) {
       const same = siblings.filter((n) => callables.has(view.def(definitionOf(n), D.kind)))
       if (
@@ -441,18 +455,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
 
   // ---- lookups ----------------------------------------------------------------------------------
 
-  const nameNumber = lazy(() => {
-    const table = new Map<string, number>()
-    eachDefinition((_, view, i) => {
-      const n = view.def(i, D.name)
-      const text = names.text(n)
-      if (!table.has(text)) table.set(text, n)
-    })
-    return table
-  })
   const named = (name: string): ReadonlyArray<SymbolRef> => {
-    const n = nameNumber().get(name)
-    return n === undefined ? [] : byName().get(n)
+    const n = names.find(name)
+    return n < 0 ? [] : byName().get(n)
   }
   /** One node for each group; local definitions, forward declarations and data leaves only when there is nothing else. */
   const distinct = (nodes: ReadonlyArray<SymbolRef>): ReadonlyArray<SymbolRef> => {
@@ -482,21 +487,21 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const id = snapshot.byPath.get(path)
     const view = id === undefined ? undefined : files[id]?.view
     if (id === undefined || view === undefined) return []
-    const nth = /~(\d+)$/.exec(rest)
-    const qualified = (nth === null ? rest : rest.slice(0, nth.index))
-      .replaceAll("::", ".")
-      .replaceAll("#", ".")
-    const last = qualified.slice(qualified.lastIndexOf(".") + 1)
-    const out: Array<SymbolRef> = []
-    for (let i = 0; i < view.definitionCount; i++) {
-      if (
-        (names.text(view.def(i, D.name)) === last || names.text(view.def(i, D.name)) === qualified) &&
-        qualifiedOf(view, i) === qualified
-      )
-        out.push(nodeOf(id, i))
+    const matching = (qualified: string): ReadonlyArray<SymbolRef> => {
+      const out: Array<SymbolRef> = []
+      for (let i = 0; i < view.definitionCount; i++) {
+        if (qualified.endsWith(names.text(view.def(i, D.name))) && qualifiedOf(view, i) === qualified) out.push(nodeOf(id, i))
+      }
+      return out
     }
-    if (nth !== null) return out[Number(nth[1]) - 1] === undefined ? [] : [out[Number(nth[1]) - 1]!]
-    return out.slice(0, 1)
+    // Names may hold any character (titles of tests do), so what is written comes before what it may stand for.
+    const whole = matching(rest)
+    if (whole.length > 0) return whole.slice(0, 1)
+    const nth = /~(\d+)$/.exec(rest)
+    const bare = nth === null ? rest : rest.slice(0, nth.index)
+    const written = matching(bare)
+    const out = written.length > 0 ? written : matching(bare.replaceAll("::", ".").replaceAll("#", "."))
+    return out.slice(nth === null ? 0 : Number(nth[1]) - 1).slice(0, 1)
   }
   const at = (path: string, line: number): SymbolRef | undefined => {
     const id = snapshot.byPath.get(path)
@@ -671,8 +676,8 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       return out
     },
     unbound: (name, limit) => {
-      const n = nameNumber().get(name)
-      const nodes = n === undefined ? [] : unboundByName().get(n)
+      const n = names.find(name)
+      const nodes = n < 0 ? [] : unboundByName().get(n)
       return {
         total: nodes.length,
         sites: nodes.slice(0, limit).map((node) => {

@@ -41,6 +41,12 @@ class Column {
   }
 }
 
+/**
+ * Levels of definitions a file may have. A qualified name is as long as its levels, so without a bound a file of
+ * nothing but nested classes would need the square of its length. What is nested deeper counts as nested so deep.
+ */
+export const deepestNesting = 200
+
 export class FactsBuilder {
   private readonly defs = new Column()
   private readonly refs = new Column()
@@ -74,6 +80,10 @@ export class FactsBuilder {
   source!: Source
   /** Index of the definition being read, -1 at file level. */
   current = -1
+  /** Levels of definitions down to each one, 1 at file level, as far as they have been asked for. */
+  private readonly levels: Array<number> = []
+  /** What encloses definitions that are nested too deeply, where that is not their parent. */
+  private readonly around = new Map<number, number>()
 
   /**
    * With `compact` (the default) expressions that mean the same become one: a local variable is what its type says, and
@@ -106,6 +116,8 @@ export class FactsBuilder {
     this.packageName = this.runnerName = this.parseErrors = 0
     this.blobStart = this.blobLength
     this.current = -1
+    this.levels.length = 0
+    this.around.clear()
     this.openScope(Scope.block)
   }
 
@@ -273,7 +285,7 @@ export class FactsBuilder {
     d[p + D.kind] = kind
     d[p + D.flags] = flags
     d[p + D.name] = name
-    d[p + D.parent] = this.current
+    d[p + D.parent] = this.nestable()
     d[p + D.nameLine] = source.lineOf(nameStart)
     d[p + D.nameColumn] = source.columnOf(nameStart, d[p + D.nameLine]!)
     d[p + D.startLine] = source.lineOf(start)
@@ -285,14 +297,27 @@ export class FactsBuilder {
     if (end >= 0) this.setEnd(index, end)
     return index
   }
+  /** The enclosing definition, or one further out when it is nested too deeply to hold another. */
+  private nestable(): number {
+    const { current, levels } = this
+    if (current < 0) return current
+    for (let known = levels.length; known <= current; known++) {
+      const parent = this.get(known, D.parent)
+      levels.push(parent < 0 ? 1 : levels[parent]! + 1)
+    }
+    return levels[current]! < deepestNesting ? current : this.get(current, D.parent)
+  }
   /** Adds a definition and makes it the enclosing one until {@link closeDefinition}. */
   openDefinition(kind: number, name: number, nameStart: number, start: number, flags = 0): number {
-    return (this.current = this.define(kind, name, nameStart, start, -1, flags))
+    const around = this.current
+    const index = this.define(kind, name, nameStart, start, -1, flags)
+    if (this.get(index, D.parent) !== around) this.around.set(index, around)
+    return (this.current = index)
   }
   closeDefinition(end: number): void {
     const index = this.current
     this.setEnd(index, end)
-    this.current = this.defs.items[index * D.size + D.parent]!
+    this.current = this.around.get(index) ?? this.defs.items[index * D.size + D.parent]!
   }
   setEnd(index: number, end: number): void {
     const line = this.source.lineOf(end)

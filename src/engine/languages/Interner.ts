@@ -53,6 +53,20 @@ export class Interner {
     return this.bytes(bytes, 0, bytes.length)
   }
 
+  /** The number of a string that is known, or -1. */
+  find(text: string): number {
+    const bytes = encoder.encode(text)
+    let h = 0
+    for (const byte of bytes) h = (Math.imul(h, 31) + byte) | 0
+    for (let slot = (h ^ (h >>> 15)) & this.mask; this.table[slot] !== 0; slot = (slot + 1) & this.mask) {
+      const id = this.table[slot]! - 1
+      if (this.hashes[id] !== h || this.offsets[id + 1]! - this.offsets[id]! !== bytes.length) continue
+      const from = this.offsets[id]!
+      if (bytes.every((byte, i) => this.store[from + i] === byte)) return id
+    }
+    return -1
+  }
+
   text(id: number): string {
     return (this.cache[id] ??= decoder.decode(this.store.subarray(this.offsets[id]!, this.offsets[id + 1]!)))
   }

@@ -43,6 +43,9 @@ type Token =
 
 const maxAlternatives = 1024
 
+/** UTF-16 units a glob may have. No path is as long as that. */
+export const maxGlobLength = 4096
+
 /** Tokens of every way to choose among the alternatives. */
 const tokenise = (glob: string, source: string): Array<ReadonlyArray<Token>> => {
   const fail = (reason: string, position: number): never => {
@@ -201,6 +204,9 @@ const fold = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> =>
 /** Compiles one glob. Throws {@link InvalidGlob}. */
 export const compileGlob = (glob: string, options: GlobOptions = {}): PathMatcher => {
   if (glob === "") throw new InvalidGlob({ glob, position: 0, reason: "empty" })
+  if (glob.length > maxGlobLength) {
+    throw new InvalidGlob({ glob, position: maxGlobLength, reason: `longer than ${maxGlobLength} characters` })
+  }
   const ignoreCase = options.ignoreCase ?? false
   let source = glob
   const anchored = source.startsWith("/")

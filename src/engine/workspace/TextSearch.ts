@@ -68,6 +68,9 @@ export const fileFilter = (query: {
     (ids === undefined || ids.has(file.language))
 }
 
+/** Whether a file may hold text that was not read when it was indexed. */
+const isUnread = (file: FileEntry): boolean => file.oid === "" && file.skip !== "binary" && file.skip !== ""
+
 export class TextSearch {
   private readonly bytes: Bytes
   private order:
@@ -165,7 +168,11 @@ export class TextSearch {
         total_files: result.totals.files,
         complete: causes.length === 0,
         causes,
-        searched_files: chosen.length
+        searched_files: chosen.length,
+        unread_files: files.reduce(
+          (sum, file) => sum + Number(file !== undefined && isUnread(file) && wanted(file)),
+          0
+        )
       }
     })
   }

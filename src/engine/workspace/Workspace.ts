@@ -239,12 +239,12 @@ const unitStamp = (gitDir: string, commonDir: string): string =>
 
 /** Changes with every build, so that a snapshot never outlives the extractors that made it. */
 export const buildId = (): string => {
-  try {
-    const stat = statSync(join(import.meta.dirname, "worker.js"))
-    return `${stat.size}.${stat.mtimeMs}`
-  } catch {
-    return "source"
+  // The bundle's chunks lie one folder below its entries.
+  for (const place of ["worker.js", "../worker.js"]) {
+    const stat = statSync(join(import.meta.dirname, place), { throwIfNoEntry: false })
+    if (stat !== undefined) return `${stat.size}.${stat.mtimeMs}`
   }
+  return "source"
 }
 
 class State {
@@ -296,7 +296,13 @@ class State {
         )
       }
       const walked = yield* walk(this.root.real).pipe(
-        Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.detail ?? e.reason }))
+        Effect.mapError(
+          (e) =>
+            new WorkspaceFailure({
+              reason: "index_failed",
+              detail: `the served folder cannot be listed: ${e.detail ?? e.reason}`
+            })
+        )
       )
       if (
         this.value === undefined &&

@@ -47,16 +47,16 @@ export const servicesOf = (
       stateChanged: false,
       cause
     })
-  /** One look at the work tree serves all that one call asks. */
+  /** A look at the work tree for the graph serves the searches of the same call. */
   let looked: { readonly call: string; readonly current: Current } | undefined
   const currently = (service: string) =>
     Effect.flatMap(CallInfo, ({ requestId }) =>
-      looked?.call === requestId && requestId !== "local" && looked.current === engine.known()
+      service !== "CodeGraph" && looked?.call === requestId && looked.current === engine.known()
         ? Effect.succeed(looked.current)
         : Effect.mapError(engine.current, failed(service)).pipe(
             Effect.tap((current) =>
               Effect.sync(() => {
-                looked = { call: requestId, current }
+                looked = requestId === "local" ? undefined : { call: requestId, current }
               })
             )
           )

@@ -57,6 +57,9 @@ const explodes = (pattern: string): boolean => {
   return false
 }
 
+/** UTF-16 units a pattern may have. */
+const longest = 10_000
+
 /** By code points where the pattern can be read so, as browsers always have otherwise: `\-` and a bare `{` are text there. */
 const regular = (source: string, flags: string): RegExp => {
   try {
@@ -79,6 +82,7 @@ export const compile = (
         reason_code: reason
       })
     )
+  if (pattern.length > longest) return refuse(`may have at most ${longest} characters`, "too_long")
   const source = options.literal ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : pattern
   if (!options.literal && explodes(pattern)) {
     return refuse(
@@ -88,6 +92,8 @@ export const compile = (
   }
   try {
     const expression = regular(source, options.ignoreCase ? "i" : "")
+    // The matcher is compiled when it first runs, and only then says that it would be too large.
+    expression.test("")
     return Either.right((line) => line.search(expression))
   } catch (cause) {
     return refuse(

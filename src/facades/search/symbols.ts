@@ -5,6 +5,7 @@ import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolMatches, type SymbolQuery } from "../../services/CodeGraph.ts"
 import { equivalentsOf } from "../explore/Question.ts"
 import * as Shared from "../fields.ts"
+import { unreadFiles } from "../shared/coverage.ts"
 import { languagesOf } from "./Corpus.ts"
 import { search } from "./facade.ts"
 import { flavor } from "./fields.ts"
@@ -116,6 +117,8 @@ export const symbols = search.operation("symbols", {
         .slice(call.offset, call.offset + limit)
         .map((m) => ({ ...symbolRow(view.symbol(m.ref)), match: m.match }))
       const indexing = view.freshness.state === "indexing"
+      const unread = found.total === 0 ? unreadFiles(view) : 0
+      const causes = [...(indexing ? ["indexing"] : []), ...(unread > 0 ? ["unread_files"] : [])]
       return page(
         "results",
         {
@@ -123,7 +126,8 @@ export const symbols = search.operation("symbols", {
           total: found.total,
           query_class: found.query_class,
           ...(relaxed === undefined ? {} : { filters_relaxed: relaxed }),
-          ...(indexing ? { complete: false, causes: ["indexing"] } : {}),
+          ...(causes.length > 0 ? { complete: false, causes } : {}),
+          ...(unread > 0 ? { unread_files: unread } : {}),
           ...(found.total > 0 ? {} : { query_advice: adviceOf(found.query_class, options.corpus) })
         },
         {

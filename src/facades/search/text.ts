@@ -85,6 +85,7 @@ export const text = search.operation("text", {
         // With rows left over the totals are what has been seen so far.
         ...(cut ? { totals: "at_least" as const } : {}),
         ...(causes.length > 0 ? { complete: false, causes } : {}),
+        ...(found.unread_files > 0 ? { unread_files: found.unread_files } : {}),
         ...(view.freshness.stale_files.length === 0
           ? {}
           : { stale_files: view.freshness.stale_files.slice(0, 10) })

@@ -10,6 +10,7 @@ import {
   type SymbolInfo,
   type SymbolRef
 } from "../../services/CodeGraph.ts"
+import { unreadFiles } from "./coverage.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 
 /** The graph as of now. */
@@ -106,6 +107,7 @@ const missing = (
           name,
           view.definitions(path).map((ref) => view.symbol(ref).id)
         )
+  const unread = file === undefined ? unreadFiles(view) : 0
   const suggested = [...new Set([...(close === undefined ? [] : [close]), ...suggestions])]
   return failure(
     file?.skipped === undefined ? "symbol_not_found" : "symbol_not_indexed",
@@ -117,6 +119,7 @@ const missing = (
         symbol: words,
         ...(suggested.length === 0 ? {} : { suggestions: suggested }),
         ...(file?.skipped === undefined ? {} : { reason: file.skipped }),
+        ...(unread === 0 ? {} : { unread_files: unread }),
         ...(view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) })
       },
       ...(name.trim() === ""

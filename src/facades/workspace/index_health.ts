@@ -2,21 +2,10 @@ import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
+import { withoutCode } from "../shared/coverage.ts"
 import { freshnessOf, graph } from "../shared/symbols.ts"
 import { workspace } from "./facade.ts"
 import { compact, health } from "./View.ts"
-
-/** Reasons that name files which hold no code, or none of a language this server reads. */
-const expected = new Set([
-  "no_language",
-  "binary",
-  "not_regular",
-  "symlink",
-  "symlink_outside",
-  "symlink_dangling",
-  "symlink_loop",
-  "behind_symlink"
-])
 
 export const indexHealth = workspace.operation("index", {
   tool: "index_health",
@@ -30,7 +19,7 @@ export const indexHealth = workspace.operation("index", {
       const view = first.state === "ready" ? yield* graph : undefined
       const now = view === undefined ? first : yield* health
       const gaps = Object.fromEntries(
-        Object.entries(now.skipped).filter(([reason, count]) => count > 0 && !expected.has(reason))
+        Object.entries(now.skipped).filter(([reason, count]) => count > 0 && !withoutCode.has(reason))
       )
       const missing = Object.values(gaps).reduce((sum, count) => sum + count, 0)
       const core = {

@@ -8,6 +8,8 @@ import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
+  InitializeRequestSchema,
+  JSONRPCRequestSchema,
   ListToolsRequestSchema,
   type Tool
 } from "@modelcontextprotocol/sdk/types.js"
@@ -54,6 +56,44 @@ const emptyAnswers: { readonly [method: string]: { readonly [key: string]: Reado
   "resources/templates/list": { resourceTemplates: [] },
   "prompts/list": { prompts: [] },
   "logging/setLevel": {}
+}
+
+interface Shape {
+  readonly safeParse: (value: unknown) => {
+    readonly error?:
+      | { readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }> }
+      | undefined
+  }
+}
+
+/** What the requests served here look like, by method. */
+const shapes = new Map<string, Shape>([
+  ["initialize", InitializeRequestSchema],
+  ["tools/list", ListToolsRequestSchema],
+  ["tools/call", CallToolRequestSchema]
+])
+
+/** What a request has that the protocol does not allow, by path; undefined for a good one. */
+const fault = (message: { readonly method: string }): string | undefined => {
+  const found =
+    JSONRPCRequestSchema.safeParse(message).error ?? shapes.get(message.method)?.safeParse(message).error
+  return found?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")
+}
+
+/**
+ * Answers requests of the wrong shape itself. The library calls some of them internal errors, and some it does not
+ * answer at all.
+ */
+const refuseMisshapen = (transport: Transport): void => {
+  const deliver = transport.onmessage
+  if (deliver === undefined) return
+  transport.onmessage = (message, extra) => {
+    const wrong = "method" in message && "id" in message ? fault(message) : undefined
+    if (wrong === undefined || !("id" in message) || message.id === undefined) return deliver(message, extra)
+    transport
+      .send({ jsonrpc: "2.0", id: message.id, error: { code: ErrorCode.InvalidParams, message: wrong } })
+      .catch(() => {})
+  }
 }
 
 /** Serves one connection over a transport until it closes. */
@@ -118,12 +158,13 @@ export const connect = async (
   })
 
   server.fallbackRequestHandler = async ({ method }) => {
-    const answer = emptyAnswers[method]
+    const answer = Object.hasOwn(emptyAnswers, method) ? emptyAnswers[method] : undefined
     if (answer === undefined) throw new Refusal(ErrorCode.MethodNotFound, `${method} is not served`)
     return answer
   }
 
   server.oninitialized = options.onQuiet
   await server.connect(transport)
+  refuseMisshapen(transport)
   return { close: () => server.close() }
 }

@@ -56,7 +56,7 @@ const isRecord = (value: unknown): value is { readonly [key: string]: unknown } 
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isId = (value: unknown): value is string | number =>
-  typeof value === "string" || typeof value === "number"
+  typeof value === "string" || Number.isSafeInteger(value)
 
 export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport["onmessage"]>

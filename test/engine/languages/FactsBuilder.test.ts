@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { describeFacts } from "../../../src/engine/languages/describe.ts"
-import { FactsBuilder, Scope } from "../../../src/engine/languages/FactsBuilder.ts"
+import { deepestNesting, FactsBuilder, Scope } from "../../../src/engine/languages/FactsBuilder.ts"
 import { Interner } from "../../../src/engine/languages/Interner.ts"
 import { Source } from "../../../src/engine/languages/Source.ts"
 import { kindNumber, Op, Role } from "../../../src/engine/languages/Vocabulary.ts"
@@ -132,5 +132,22 @@ describe("positions", () => {
       facts.references.map((r) => r.at),
       ["1:4", "2:2", "1:4"]
     )
+  })
+})
+
+describe("nesting", () => {
+  it("of definitions ends at a bound, and what follows stands where it belongs", () => {
+    const facts = read("class A x", false, (b, at) => {
+      const levels = deepestNesting * 3
+      for (let level = 0; level < levels; level++) {
+        b.openDefinition(kindNumber.class, b.nameOf("A"), at("A"), at("class"))
+      }
+      for (let level = 0; level < levels; level++) b.closeDefinition(at("x"))
+      b.define(kindNumber.variable, b.nameOf("x"), at("x"), at("x"), at("x") + 1)
+    })
+    assert.lengthOf(facts.definitions, deepestNesting * 3 + 1)
+    const longest = Math.max(...facts.definitions.map((d) => d.qualified.split(".").length))
+    assert.strictEqual(longest, deepestNesting)
+    assert.strictEqual(facts.definitions.at(-1)!.qualified, "x")
   })
 })

@@ -163,3 +163,10 @@ describe("a glob", () => {
     expect(compileGlob("*a".repeat(30) + "b")("a".repeat(2000))).toBe(false)
   })
 })
+
+describe("a glob longer than any path", () => {
+  it("is refused at once", () => {
+    expect(() => compileGlob("x".repeat(300_000))).toThrow(InvalidGlob)
+    expect(compileGlob("x".repeat(4096))("x".repeat(4096))).toBe(true)
+  })
+})

@@ -11,6 +11,33 @@ import { answer } from "../explore/run.ts"
 import { sample } from "../explore/sample.ts"
 import { folder } from "../explore/services.ts"
 
+describe("files that could not be read", () => {
+  const files = { "a.js": `function hidden(){}${";".repeat(60_000)}\n`, "b.ts": "export const seen = 1\n" }
+  it.scoped("keep a name that is not found from being a plain no", () =>
+    Effect.gen(function* () {
+      const services = yield* folder(files)
+      expect(yield* answer(services, symbols, { query: "hidden" })).toMatchObject({
+        total: 0,
+        complete: false,
+        causes: ["unread_files"],
+        unread_files: 1
+      })
+      expect(yield* answer(services, symbols, { query: "seen" })).not.toHaveProperty("unread_files")
+    })
+  )
+  it.scoped("are searched as text when they are only minified, and counted when they are too large", () =>
+    Effect.gen(function* () {
+      const services = yield* folder({ ...files, "large.js": "function vast(){}\n".repeat(130_000) })
+      const found = yield* answer(services, text, { query: "function hidden" })
+      expect(found).toMatchObject({ total: 1, unread_files: 1 })
+      expect(found.matches[0].path).toBe("a.js")
+      expect(yield* answer(services, text, { query: "vast" })).toMatchObject({ total: 0, unread_files: 1 })
+      const elsewhere = yield* answer(services, text, { query: "seen", options: { glob: "*.ts" } })
+      expect(elsewhere).not.toHaveProperty("unread_files")
+    })
+  )
+})
+
 describe("search.symbols", () => {
   it.scoped("ranks, counts and pages: the pages together are the whole", () =>
     Effect.gen(function* () {

@@ -77,6 +77,8 @@ export const rust = (resolver: Resolver): Family => {
     readonly items: Map<number, Array<Node>>
     readonly uses: Map<number, number>
     readonly globs: ReadonlyArray<number>
+    /** Names looked up before. */
+    readonly known: Map<number, Found>
   }
   const parents = new Map<number, Node>()
   const roots = new Map<number, WorldFile>()
@@ -167,7 +169,7 @@ export const rust = (resolver: Resolver): Family => {
         if ((view.import(i, I.flags) & ImportFlag.wildcard) !== 0) globs.push(i)
         else if (view.import(i, I.local) !== 0) uses.set(view.import(i, I.local), i)
       }
-      modules.set(node, (module = { items, uses, globs }))
+      modules.set(node, (module = { items, uses, globs, known: new Map() }))
     }
     return module
   }
@@ -192,6 +194,14 @@ export const rust = (resolver: Resolver): Family => {
   const inModule = (node: Node, name: number): Found => {
     resolver.touch(fileOf(node))
     const module = moduleOf(node)
+    const known = module.known.get(name)
+    if (known !== undefined) return known
+    const found = findInModule(node, module, name)
+    // Inside another look-up an answer may be cut short by the guard against cycles.
+    if (lookups.size === 0) module.known.set(name, found)
+    return found
+  }
+  const findInModule = (node: Node, module: Module, name: number): Found => {
     const items = module.items.get(name)
     if (items !== undefined) {
       const file = childFile.get(items[0]!)
@@ -225,7 +235,15 @@ export const rust = (resolver: Resolver): Family => {
       : resolver.member(found.value, name, -1)
   }
   /** The module or type that the path of a `use` names. */
+  const paths: Array<Array<Found | undefined> | undefined> = []
   const pathOf = (file: WorldFile, index: number): Found => {
+    const known = (paths[file.id] ??= [])[index]
+    if (known !== undefined) return known
+    const found = findPath(file, index)
+    if (lookups.size === 0) paths[file.id]![index] = found
+    return found
+  }
+  const findPath = (file: WorldFile, index: number): Found => {
     const here = nodeOf(file.id, enclosingModule(file, file.view.import(index, I.within)))
     return follow(file, here, names.text(file.view.import(index, I.module)))
   }
