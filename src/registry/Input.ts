@@ -691,7 +691,12 @@ export const decoder = (
     if (tooDeep.length > 0) {
       const expected = `at most ${deepest} levels of objects and arrays`
       return Either.left(
-        tooDeep.map((field) => ({ field, problem: `must have ${expected}`, expected, data: { reason: "too_deep" } }))
+        tooDeep.map((field) => ({
+          field,
+          problem: `must have ${expected}`,
+          expected,
+          data: { reason: "too_deep" }
+        }))
       )
     }
     const lowering = new Lowering(compiled)

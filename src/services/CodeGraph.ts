@@ -189,9 +189,7 @@ export interface GraphView {
     name: string,
     limit: number
   ) => { readonly total: number; readonly sites: ReadonlyArray<UnboundSite> }
-  readonly imports: (
-    path: string
-  ) => ReadonlyArray<{
+  readonly imports: (path: string) => ReadonlyArray<{
     readonly module: string
     readonly name: string
     readonly local: string

@@ -144,7 +144,7 @@ describe("other commands", () => {
   it("start with a tour of real answers, and how to connect", () => {
     const { code, out } = portico(folder(files), ["start"])
     expect(code).toBe(0)
-    expect(out).toContain("The most used definition is greet (function, lib/greet.ts:2), with 3 uses.")
+    expect(out).toContain("A definition to look at: greet (function, lib/greet.ts:2), with 2 calls.")
     expect(out).toContain("lib/greet.ts::greet")
     expect(out).toMatch(/claude mcp add portico -- \S+ \S+main\.js mcp/)
     expect(out).toContain("[mcp_servers.portico]")
@@ -154,7 +154,7 @@ describe("other commands", () => {
   it("start in an empty folder with honest words", () => {
     const { code, out } = portico(folder({}), ["start", "."])
     expect(code).toBe(0)
-    expect(out).toContain("No functions or types were found here")
+    expect(out).toContain("No definition is indexed here")
     expect(out).not.toContain("portico call read ")
   }, 60_000)
 })

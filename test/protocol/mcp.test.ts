@@ -279,7 +279,10 @@ describe("lines that are no messages", () => {
     await server.open()
     const wrong = async (params: unknown) => (await server.request("tools/call", params)).error
     expect(await wrong(undefined)).toMatchObject({ code: -32602, message: expect.stringContaining("params") })
-    expect(await wrong({ name: 1 })).toMatchObject({ code: -32602, message: expect.stringContaining("params.name: ") })
+    expect(await wrong({ name: 1 })).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("params.name: ")
+    })
     expect(await wrong({ name: "search", arguments: ["x"] })).toMatchObject({
       code: -32602,
       message: expect.stringContaining("params.arguments: ")

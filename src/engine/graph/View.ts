@@ -287,13 +287,18 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
   // ---- groups -----------------------------------------------------------------------------------
 
   const placeKey = (file: number, parent: number, container: number) => `${file} ${parent} ${container}`
-  const placed = new Map<number, ReadonlyMap<string, ReadonlyArray<SymbolRef>>>()
-  /** Definitions of one name by where they stand; sorted once a name, for names that thousands of definitions have. */
-  const namesakes = (name: number): ReadonlyMap<string, ReadonlyArray<SymbolRef>> => {
+  interface Namesakes {
+    readonly all: ReadonlyArray<SymbolRef>
+    readonly places: ReadonlyMap<string, ReadonlyArray<SymbolRef>>
+  }
+  const placed = new Map<number, Namesakes>()
+  /** Definitions of one name, and by where they stand; gathered once a name, for names that thousands of definitions have. */
+  const namesakes = (name: number): Namesakes => {
     const known = placed.get(name)
     if (known !== undefined) return known
     const places = new Map<string, Array<SymbolRef>>()
-    for (const n of byName().get(name)) {
+    const all = byName().get(name)
+    for (const n of all) {
       const view = viewOf(n)
       const i = definitionOf(n)
       const key = placeKey(fileOf(n), view.def(i, D.parent), view.def(i, D.container))
@@ -301,8 +306,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       if (same === undefined) places.set(key, [n])
       else same.push(n)
     }
-    placed.set(name, places)
-    return places
+    const made = { all, places }
+    placed.set(name, made)
+    return made
   }
   /** Definitions that are one symbol: overload signatures with their implementation, a C prototype with its function, merged declarations. */
   const groupOf = (ref: SymbolRef): ReadonlyArray<SymbolRef> => {
@@ -314,11 +320,11 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const parent = view.def(definition, D.parent)
     const container = view.def(definition, D.container)
     const language = languages[file.language]
-    const others = byName().get(name)
+    const { all: others, places } = namesakes(name)
     if (others.length < 2) return [ref]
     const callable = callables.has(view.def(definition, D.kind))
     const declared = (n: SymbolRef) => (viewOf(n).def(definitionOf(n), D.flags) & Flag.declaration) !== 0
-    const siblings = namesakes(name).get(placeKey(file.id, parent, container)) ?? []
+    const siblings = places.get(placeKey(file.id, parent, container)) ?? []
     if (callable) {
       const same = siblings.filter((n) => callables.has(view.def(definitionOf(n), D.kind)))
       if (
@@ -490,7 +496,8 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const matching = (qualified: string): ReadonlyArray<SymbolRef> => {
       const out: Array<SymbolRef> = []
       for (let i = 0; i < view.definitionCount; i++) {
-        if (qualified.endsWith(names.text(view.def(i, D.name))) && qualifiedOf(view, i) === qualified) out.push(nodeOf(id, i))
+        if (qualified.endsWith(names.text(view.def(i, D.name))) && qualifiedOf(view, i) === qualified)
+          out.push(nodeOf(id, i))
       }
       return out
     }

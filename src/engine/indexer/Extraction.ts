@@ -218,7 +218,8 @@ export class Extraction {
     if (verdict.skip !== null) {
       this.identify(raw)
       // A minified file has no facts worth having, but it is text, and what it says can be searched for.
-      if (this.buckets !== undefined && verdict.skip === "minified") this.addBuckets(indexFile(raw, this.scratch))
+      if (this.buckets !== undefined && verdict.skip === "minified")
+        this.addBuckets(indexFile(raw, this.scratch))
       return this.skip(path, verdict.skip, verdict.detail, verdict.flags)
     }
     const text = textOf(raw)

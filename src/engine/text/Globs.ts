@@ -205,7 +205,11 @@ const fold = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> =>
 export const compileGlob = (glob: string, options: GlobOptions = {}): PathMatcher => {
   if (glob === "") throw new InvalidGlob({ glob, position: 0, reason: "empty" })
   if (glob.length > maxGlobLength) {
-    throw new InvalidGlob({ glob, position: maxGlobLength, reason: `longer than ${maxGlobLength} characters` })
+    throw new InvalidGlob({
+      glob,
+      position: maxGlobLength,
+      reason: `longer than ${maxGlobLength} characters`
+    })
   }
   const ignoreCase = options.ignoreCase ?? false
   let source = glob

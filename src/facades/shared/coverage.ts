@@ -18,4 +18,6 @@ export const withoutCode: ReadonlySet<string> = new Set([
  * is not 0 a name that was not found may still exist. Looks at every file; for answers that have found nothing.
  */
 export const unreadFiles = (view: GraphView): number =>
-  view.files().reduce((sum, { skipped }) => sum + Number(skipped !== undefined && !withoutCode.has(skipped)), 0)
+  view
+    .files()
+    .reduce((sum, { skipped }) => sum + Number(skipped !== undefined && !withoutCode.has(skipped)), 0)

@@ -61,7 +61,12 @@ const emptyAnswers: { readonly [method: string]: { readonly [key: string]: Reado
 interface Shape {
   readonly safeParse: (value: unknown) => {
     readonly error?:
-      | { readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }> }
+      | {
+          readonly issues: ReadonlyArray<{
+            readonly path: ReadonlyArray<PropertyKey>
+            readonly message: string
+          }>
+        }
       | undefined
   }
 }

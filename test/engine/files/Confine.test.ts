@@ -188,7 +188,7 @@ describe("confine", () => {
         const result = confineSync(root, path)
         let real: string | null = null
         try {
-          real = realpathSync.native(path.startsWith("/") ? path : join(root.real, path === "" ? "." : path))
+          real = realpathSync.native(path.startsWith("/") ? path : `${root.real}/${path}`)
         } catch {
           real = null
         }
