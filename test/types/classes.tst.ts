@@ -1,3 +1,4 @@
+// @effect-diagnostics missingEffectContext:off missingEffectError:off floatingEffect:off
 /**
  * Compile-time tests: the type check is the runner. A `@ts-expect-error` fails the check when its line compiles.
  */

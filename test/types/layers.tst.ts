@@ -1,3 +1,4 @@
+// @effect-diagnostics missingEffectContext:off missingEffectError:off floatingEffect:off
 /** What each mode's layer may serve, settled by the compiler. */
 import { Effect, type Layer, type Runtime } from "effect"
 import type { registry } from "../../src/facades/index.ts"

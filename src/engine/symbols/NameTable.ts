@@ -26,6 +26,103 @@ const ones = (bits: number): number => {
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
+/**
+ * What a name's spelling alone tells: its place among all names and its words. Names are only ever added, so all
+ * snapshots that share them share this too, and a new one pays for its new names only.
+ */
+class Spelling {
+  private sorted = new Int32Array(0)
+  private ordered = 1
+  readonly terms = new Interner()
+  private wordList = new Int32Array(1 << 12)
+  private wordEnds = new Int32Array(1 << 10)
+  private wordSizes = new Uint8Array(1 << 10)
+  private worded = 0
+
+  /** Numbers of all names by lower-case spelling, number 0 left out. */
+  order(names: Interner): Int32Array {
+    const size = names.size
+    if (size > this.ordered) {
+      const fresh: Array<{ readonly n: number; readonly lower: string }> = []
+      for (let n = this.ordered; n < size; n++) fresh.push({ n, lower: names.text(n).toLowerCase() })
+      fresh.sort((a, b) => (a.lower < b.lower ? -1 : a.lower > b.lower ? 1 : a.n - b.n))
+      const old = this.sorted
+      const merged = new Int32Array(old.length + fresh.length)
+      let from = 0
+      let to = 0
+      for (const { lower, n } of fresh) {
+        // Where the new name belongs among the old ones.
+        let low = from
+        let high = old.length
+        while (low < high) {
+          const middle = (low + high) >> 1
+          const at = names.text(old[middle]!).toLowerCase()
+          if (at < lower || (at === lower && old[middle]! < n)) low = middle + 1
+          else high = middle
+        }
+        merged.set(old.subarray(from, low), to)
+        to += low - from
+        merged[to++] = n
+        from = low
+      }
+      merged.set(old.subarray(from), to)
+      this.sorted = merged
+      this.ordered = size
+    }
+    return this.sorted
+  }
+
+  /** The distinct stems of every name: those of name n end at `ends[n]`; `sizes` counts words, up to 255. */
+  words(names: Interner): {
+    readonly terms: Interner
+    readonly list: Int32Array
+    readonly ends: Int32Array
+    readonly sizes: Uint8Array
+  } {
+    const size = names.size
+    if (size > this.worded) {
+      if (size > this.wordEnds.length) {
+        const ends = new Int32Array(size + (size >> 3))
+        ends.set(this.wordEnds)
+        const sizes = new Uint8Array(ends.length)
+        sizes.set(this.wordSizes)
+        this.wordEnds = ends
+        this.wordSizes = sizes
+      }
+      const word = new Uint8Array(longestWord)
+      let total = this.worded === 0 ? 0 : this.wordEnds[this.worded - 1]!
+      for (let n = this.worded; n < size; n++) {
+        const bytes = encoder.encode(foldHigh(names.text(n)))
+        const first = total
+        eachWord(bytes, 0, bytes.length, word, (length) => {
+          if (this.wordSizes[n]! < 255) this.wordSizes[n]!++
+          const term = this.terms.bytes(word, 0, stem(word, length))
+          for (let i = first; i < total; i++) if (this.wordList[i] === term) return
+          if (total === this.wordList.length) {
+            const more = new Int32Array(total * 2)
+            more.set(this.wordList)
+            this.wordList = more
+          }
+          this.wordList[total++] = term
+        })
+        this.wordEnds[n] = total
+      }
+      this.worded = size
+    }
+    return { terms: this.terms, list: this.wordList, ends: this.wordEnds, sizes: this.wordSizes }
+  }
+
+  get bytes(): number {
+    return this.sorted.byteLength + this.wordList.byteLength + this.wordEnds.byteLength + this.wordSizes.byteLength
+  }
+}
+const spellings = new WeakMap<Interner, Spelling>()
+const spellingOf = (names: Interner): Spelling => {
+  let known = spellings.get(names)
+  if (known === undefined) spellings.set(names, (known = new Spelling()))
+  return known
+}
+
 export class NameTable {
   /** Distinct names in order of their lower-case spelling; what others call a name's place is its index here. */
   private readonly sorted: Int32Array
@@ -34,6 +131,7 @@ export class NameTable {
   private readonly starts: Int32Array
   private readonly bearers: Int32Array
 
+  private readonly spelling: Spelling
   private bits: Int32Array | undefined
   private lengths: Uint8Array | undefined
   private wordTable:
@@ -58,15 +156,8 @@ export class NameTable {
       if (view === undefined) continue
       for (let i = 0, n = view.definitionCount; i < n; i++) counts[view.def(i, D.name)]!++
     }
-    const distinct: Array<number> = []
-    for (let n = 1; n < counts.length; n++) if (counts[n]! > 0) distinct.push(n)
-    const lower = new Map<number, string>()
-    for (const n of distinct) lower.set(n, names.text(n).toLowerCase())
-    distinct.sort((a, b) => {
-      const x = lower.get(a)!
-      const y = lower.get(b)!
-      return x < y ? -1 : x > y ? 1 : a - b
-    })
+    this.spelling = spellingOf(names)
+    const distinct = Array.from(this.spelling.order(names)).filter((n) => counts[n]! > 0)
     this.sorted = Int32Array.from(distinct)
     const places = (this.places = new Int32Array(names.size).fill(-1))
     const starts = (this.starts = new Int32Array(distinct.length + 1))
@@ -141,36 +232,22 @@ export class NameTable {
   }
   private byWord() {
     if (this.wordTable !== undefined) return this.wordTable
-    const terms = new Interner()
-    const word = new Uint8Array(longestWord)
+    const { ends, list, sizes: all, terms } = this.spelling.words(this.snapshot.names)
     const sizes = new Uint8Array(this.size)
-    let found = new Int32Array(this.size * 4 + 16)
-    let owner = new Int32Array(found.length)
+    const starts = new Int32Array(terms.size + 2)
     let total = 0
     for (let place = 0; place < this.size; place++) {
-      const bytes = encoder.encode(foldHigh(this.text(place)))
-      const first = total
-      eachWord(bytes, 0, bytes.length, word, (length) => {
-        if (sizes[place]! < 255) sizes[place]!++
-        const term = terms.bytes(word, 0, stem(word, length))
-        for (let i = first; i < total; i++) if (found[i] === term) return
-        if (total === found.length) {
-          const a = new Int32Array(total * 2)
-          a.set(found)
-          found = a
-          const b = new Int32Array(total * 2)
-          b.set(owner)
-          owner = b
-        }
-        found[total] = term
-        owner[total++] = place
-      })
+      const name = this.sorted[place]!
+      sizes[place] = all[name]!
+      for (let i = name === 0 ? 0 : ends[name - 1]!; i < ends[name]!; i++) starts[list[i]! + 2]!++
+      total += ends[name]! - (name === 0 ? 0 : ends[name - 1]!)
     }
-    const starts = new Int32Array(terms.size + 2)
-    for (let i = 0; i < total; i++) starts[found[i]! + 2]!++
     for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
     const places = new Int32Array(total)
-    for (let i = 0; i < total; i++) places[starts[found[i]! + 1]!++] = owner[i]!
+    for (let place = 0; place < this.size; place++) {
+      const name = this.sorted[place]!
+      for (let i = name === 0 ? 0 : ends[name - 1]!; i < ends[name]!; i++) places[starts[list[i]! + 1]!++] = place
+    }
     return (this.wordTable = { terms, count: terms.size, starts, places, sizes })
   }
 
@@ -219,6 +296,7 @@ export class NameTable {
   /** Bytes held by its arrays. */
   get bytes(): number {
     return (
+      this.spelling.bytes +
       this.sorted.byteLength +
       this.places.byteLength +
       this.starts.byteLength +
