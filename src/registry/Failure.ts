@@ -163,6 +163,7 @@ export const wire = (self: OperationFailure): { readonly [key: string]: unknown 
 const codeOfReason: { readonly [reason: string]: FailureCode } = {
   not_directory: "invalid_path",
   no_grammar: "capability_unavailable",
+  unknown_language: "invalid_argument",
   binary: "invalid_utf8",
   too_large: "range_too_large",
   no_index: "index_incomplete",

@@ -113,7 +113,9 @@ class Spelling {
   }
 
   get bytes(): number {
-    return this.sorted.byteLength + this.wordList.byteLength + this.wordEnds.byteLength + this.wordSizes.byteLength
+    return (
+      this.sorted.byteLength + this.wordList.byteLength + this.wordEnds.byteLength + this.wordSizes.byteLength
+    )
   }
 }
 const spellings = new WeakMap<Interner, Spelling>()
@@ -246,7 +248,8 @@ export class NameTable {
     const places = new Int32Array(total)
     for (let place = 0; place < this.size; place++) {
       const name = this.sorted[place]!
-      for (let i = name === 0 ? 0 : ends[name - 1]!; i < ends[name]!; i++) places[starts[list[i]! + 1]!++] = place
+      for (let i = name === 0 ? 0 : ends[name - 1]!; i < ends[name]!; i++)
+        places[starts[list[i]! + 1]!++] = place
     }
     return (this.wordTable = { terms, count: terms.size, starts, places, sizes })
   }

@@ -101,6 +101,27 @@ export class TextSearch {
     return Effect.gen(this, function* () {
       const invalid = (detail: string) =>
         new ServiceFailure({ service: "TextIndex", reason: "invalid_pattern", detail, stateChanged: false })
+      // A filter that nothing can fit would make a zero that says nothing about the files.
+      const unknown = (query.languages ?? []).filter((id) => !languages.some((l) => l.id === id))
+      if (unknown.length > 0) {
+        return yield* new ServiceFailure({
+          service: "TextIndex",
+          reason: "unknown_language",
+          detail: `no language is called ${unknown.join(", ")}; there are ${languages.map((l) => l.id).join(", ")}`,
+          stateChanged: false
+        })
+      }
+      const outside = (query.paths ?? []).find((path) =>
+        /^(?:\/|[A-Za-z]:[\\/])|(?:^|\/)\.\.(?:\/|$)|\0/.test(path)
+      )
+      if (outside !== undefined) {
+        return yield* new ServiceFailure({
+          service: "TextIndex",
+          reason: "path_outside_root",
+          detail: `paths are relative to the root and stay below it; ${JSON.stringify(outside.slice(0, 100))} does not`,
+          stateChanged: false
+        })
+      }
       const { matcher, wanted } = yield* Effect.try({
         try: () => ({
           matcher: new Matcher(query.pattern, {

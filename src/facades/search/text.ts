@@ -11,7 +11,9 @@ import { languages } from "./fields.ts"
 /** The field a service's complaint is about. */
 const fieldOf: { readonly [reason: string]: string } = {
   invalid_pattern: "query",
-  invalid_glob: "options.glob"
+  invalid_glob: "options.glob",
+  unknown_language: "options.language",
+  path_outside_root: "options.path"
 }
 
 /** Pages are cut from a search that went a little further, so that the next one is known to exist. */

@@ -150,6 +150,14 @@ describe("search.text", () => {
       expect(bad.code).toBe("invalid_pattern")
       const glob = yield* Effect.flip(answer(services, text, { query: "a", options: { glob: "[" } }))
       expect([glob.code, glob.field]).toEqual(["invalid_glob", "options.glob"])
+      const tongue = yield* Effect.flip(
+        answer(services, text, { query: "a", options: { language: "klingon" } })
+      )
+      expect([tongue.code, tongue.field]).toEqual(["invalid_argument", "options.language"])
+      for (const path of ["../..", "/etc", "lib/../../x"]) {
+        const outside = yield* Effect.flip(answer(services, text, { query: "a", options: { path } }))
+        expect([outside.code, outside.field]).toEqual(["path_outside_root", "options.path"])
+      }
       const literal = yield* answer(services, text, { query: "a(" })
       expect(literal.total).toBeGreaterThanOrEqual(0)
       const narrow = yield* answer(services, text, {
