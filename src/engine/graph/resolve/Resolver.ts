@@ -43,6 +43,8 @@ const typeLike = new Set([
 ])
 const callable = new Set([K.function, K.method, K.constructor, K.macro, K.operator, K.test])
 const depthLimit = 80
+/** Stands for the number of arguments where all that is known is that there is a call. */
+const anyArity = 1000
 /** State of an expression: not asked yet is 0, settled is 1, in work or provisional is this plus the depth it rests on. */
 const settled = 1
 const inWork = 2
@@ -181,6 +183,8 @@ export class Resolver {
   private readonly scopes: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly own = new Map<Node, Map<number, Array<Node>>>()
   private readonly extra = new Map<Node, Map<number, Array<Node>>>()
+  /** Members declared for types from outside, by the type's name. */
+  private readonly foreign = new Map<number, Map<number, Array<Node>>>()
   private readonly superTypes = new Map<Node, ReadonlyArray<Node>>()
   private readonly extraSupers = new Map<Node, Array<Node>>()
   /** Member definitions by name: one node, or -1 when several types have it. */
@@ -730,10 +734,15 @@ export class Resolver {
   }
 
   private result(file: WorldFile, view: FactsView, callee: number): Value | undefined {
-    const target = this.evaluate(file, callee)
+    let target = this.evaluate(file, callee)
     if (view.expr(callee, X.op) === Op.member) {
       const name = view.expr(callee, X.b)
       const receiver = this.evaluate(file, view.expr(callee, X.a))
+      // Under a name that a field and a method share, a call means the method.
+      if (receiver !== undefined && target?.tag !== V.function) {
+        const method = this.memberOf(file, view.expr(callee, X.a), receiver, name, anyArity)
+        if (method.nodes.length > 0 && method.value?.tag === V.function) target = method.value
+      }
       if (receiver?.args !== undefined && (target === undefined || target.tag === V.external)) {
         const position = this.elementNames.get(name)
         if (position !== undefined)
@@ -841,7 +850,10 @@ export class Resolver {
     arity: number
   ): Found {
     const found = value === undefined ? nothing : this.member(value, name, arity)
-    if (found.nodes.length > 0 || file.language.family !== "ecmascript") return found
+    if (found.nodes.length > 0) return found
+    if (file.language.family === "rust" && value?.tag === V.external)
+      return this.foreignMember(file.view, receiver, name, found)
+    if (file.language.family !== "ecmascript") return found
     for (const node of this.named(file, receiver)) {
       for (const other of this.merged(node)) {
         const nodes = this.classMember(other, name)
@@ -849,6 +861,15 @@ export class Resolver {
       }
     }
     return found
+  }
+  /** A member that an impl gives to a type from outside, known by the name the type is written with. */
+  private foreignMember(view: FactsView, receiver: number, name: number, otherwise: Found): Found {
+    let at = receiver
+    if (view.expr(at, X.op) === Op.instance) at = view.expr(at, X.a)
+    const op = view.expr(at, X.op)
+    const type = op === Op.member ? view.expr(at, X.b) : op === Op.name ? view.expr(at, X.a) : -1
+    const nodes = this.foreign.get(type)?.get(name)
+    return nodes === undefined ? otherwise : this.found(nodes)
   }
   /** The definitions a name or member expression means. */
   private named(file: WorldFile, expression: number): ReadonlyArray<Node> {
@@ -1021,6 +1042,13 @@ export class Resolver {
         const name = view.def(i, D.name)
         count.set(name, count.has(name) ? -1 : nodeOf(file.id, i))
         if (owner < 0) continue
+        if (file.language.family === "rust" && this.evaluate(file, owner)?.tag === V.external) {
+          const container = view.def(i, D.container)
+          let members = this.foreign.get(container)
+          if (members === undefined) this.foreign.set(container, (members = new Map()))
+          add(members, name, nodeOf(file.id, i))
+          continue
+        }
         for (const type of this.typeNodes(this.evaluate(file, owner))) {
           let members = this.extra.get(type)
           if (members === undefined) this.extra.set(type, (members = new Map()))

@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import { makeView } from "../../../../src/engine/graph/View.ts"
+import { open } from "../../../../src/engine/workspace/Workspace.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "portico-rust-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const callersOf = (files: { readonly [path: string]: string }, id: string) => {
+  const root = mkdtempSync(join(folder, "case-"))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return Effect.gen(function* () {
+    const engine = yield* open({ directory: root, exact: true, watch: false, store: false })
+    const { snapshot } = yield* engine.current
+    const view = makeView(snapshot, { state: "fresh", stale_files: [], head: undefined, checked_at: "" })
+    const [symbol] = view.resolve(id).found
+    return view.incoming(symbol!).map((e) => `${e.path}:${e.line} ${e.tier}`)
+  }).pipe(Effect.scoped, Effect.runPromise)
+}
+
+describe("Rust members", () => {
+  it("of a type from outside are found by the name it is written with", async () => {
+    const files = {
+      "Cargo.toml": '[package]\nname = "a"\n',
+      "src/lib.rs":
+        "use std::io;\npub trait Sink { fn message(text: &str) -> Self; }\n" +
+        "impl Sink for io::Error {\n    fn message(text: &str) -> io::Error { io::Error::new(io::ErrorKind::Other, text) }\n}\n" +
+        'pub fn f() -> io::Error { io::Error::message("x") }\n'
+    }
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::Error.message"), ["src/lib.rs:6 resolved"])
+  })
+
+  it("of one name are told apart by being called or read", async () => {
+    const files = {
+      "Cargo.toml": '[package]\nname = "a"\n',
+      "src/lib.rs":
+        "pub struct T { line: bool }\nimpl T {\n    pub fn line(mut self, yes: bool) -> T { self.line = yes; self }\n" +
+        "    pub fn done(self) {}\n}\npub fn f(t: T) { t.line(true).done() }\n"
+    }
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::T.done"), ["src/lib.rs:6 resolved"])
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::T.line~2"), ["src/lib.rs:6 resolved"])
+  })
+})
