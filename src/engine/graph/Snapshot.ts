@@ -2,11 +2,11 @@
  * The graph at one moment: files, their facts, what their names mean. A snapshot never changes; an update makes the
  * next one and shares everything it did not touch.
  */
-import { D, type FactsView, R } from "../languages/Facts.ts"
+import { D, type FactsView } from "../languages/Facts.ts"
 import type { Interner } from "../languages/Interner.ts"
 import { languages } from "../languages/index.ts"
 import { G, packTarget, type Resolved, S, targetDefinition } from "./Edges.ts"
-import { dirOf, type Node, nodeOf, type World, type WorldFile } from "./World.ts"
+import { dirOf, type World, type WorldFile } from "./World.ts"
 
 /** Facts about a file that are not in its text. */
 export { FileBit as FileFlag } from "../indexer/Job.ts"
@@ -212,5 +212,3 @@ export const qualifiedParts = (
   }
   return parts
 }
-export type { Node }
-export { nodeOf, R }

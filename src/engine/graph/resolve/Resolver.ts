@@ -562,7 +562,7 @@ export class Resolver {
       case Op.super: {
         let out: Value | undefined
         for (const node of this.supers(nodeOf(file.id, a))) out = unionValue(out, instanceValue(node))
-        return out?.tag === V.union ? out : out
+        return out
       }
       case Op.element: {
         const whole = this.evaluate(file, a)
@@ -1307,4 +1307,3 @@ const add = <A>(map: Map<number, Array<A>>, key: number, value: A): void => {
   if (list === undefined) map.set(key, [value])
   else list.push(value)
 }
-export { external }

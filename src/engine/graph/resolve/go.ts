@@ -159,10 +159,8 @@ export const go = (resolver: Resolver): Family => {
   }
   const lookup = (pack: Package, name: number): Found => {
     const nodes = scopeOf(pack).get(name)
-    return nodes === undefined ? nothing : resolver.found(preferred(nodes))
+    return nodes === undefined ? nothing : resolver.found(nodes)
   }
-  /** Files of one package may define a name several times under build constraints: the first stands for all. */
-  const preferred = (nodes: ReadonlyArray<Node>): ReadonlyArray<Node> => nodes
 
   const packageMember = (id: number, name: number): Found => {
     const pack = packages[id]
@@ -170,7 +168,7 @@ export const go = (resolver: Resolver): Family => {
     const nodes = (scopeOf(pack).get(name) ?? []).filter(
       (n) => (resolver.def(n, D.flags) & Flag.exported) !== 0
     )
-    return nodes.length === 0 ? nothing : resolver.found(preferred(nodes))
+    return nodes.length === 0 ? nothing : resolver.found(nodes)
   }
 
   /** Packages a file imports under their own name, which may differ from the last part of the path, and those it dots in. */

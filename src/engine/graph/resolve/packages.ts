@@ -4,7 +4,7 @@
  */
 import { D, I } from "../../languages/Facts.ts"
 import type { Family as FamilyName } from "../../languages/Language.ts"
-import { Flag, ImportFlag, kindNumber } from "../../languages/Vocabulary.ts"
+import { ImportFlag, kindNumber } from "../../languages/Vocabulary.ts"
 import { type Node, nodeOf, type WorldFile } from "../World.ts"
 import type { Family } from "./Family.ts"
 import type { Resolver } from "./Resolver.ts"
@@ -165,4 +165,3 @@ export const packages =
       }
     }
   }
-void Flag

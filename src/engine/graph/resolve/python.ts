@@ -2,7 +2,7 @@
  * Python: modules are files and packages directories; absolute names are looked for from every source root, the
  * top-most directory without an `__init__` above a file being one.
  */
-import { D, E, I } from "../../languages/Facts.ts"
+import { I } from "../../languages/Facts.ts"
 import { ImportFlag } from "../../languages/Vocabulary.ts"
 import { dirOf, nodeOf, type WorldFile } from "../World.ts"
 import type { Family } from "./Family.ts"
@@ -234,5 +234,3 @@ export const python = (resolver: Resolver): Family => {
     packageMember
   }
 }
-void D
-void E
