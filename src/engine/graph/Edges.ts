@@ -31,8 +31,6 @@ export interface Resolved {
   readonly supers: Int32Array
   /** One bit per reference: set when it is known to mean something outside the indexed files. */
   readonly outside: Int32Array
-  /** Files that had a say in this file's edges, ascending, itself excluded. */
-  readonly dependencies: Int32Array
 }
 export const targetDefinition = (packed: number): number => (packed & 0xffffff) - 1
 export const targetTier = (packed: number): number => packed >>> 24

@@ -22,7 +22,7 @@ import type { Resolved } from "./Edges.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 3
+const formatVersion = 4
 const magic = "PORTICO\n"
 const prefix = 32
 
@@ -121,7 +121,6 @@ export const saveSnapshot = (
   }
   const [edgeEnds, edges] = slices((r) => r.edges)
   const [superEnds, supers] = slices((r) => r.supers)
-  const [dependencyEnds, dependencies] = slices((r) => r.dependencies)
   const [outsideEnds, outside] = slices((r) => r.outside)
   const known = snapshot.names.since(1)
   const parts: ReadonlyArray<readonly [string, Numbers]> = [
@@ -143,8 +142,6 @@ export const saveSnapshot = (
     ["edges", edges],
     ["superEnds", superEnds],
     ["supers", supers],
-    ["dependencyEnds", dependencyEnds],
-    ["dependencies", dependencies],
     ["outsideEnds", outsideEnds],
     ["outside", outside],
     ["nameBytes", known.bytes],
@@ -336,20 +333,14 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
     Int32Array,
     Int32Array
   ]
-  const [dependencies, dependencyEnds, outside, outsideEnds] = [
-    "dependencies",
-    "dependencyEnds",
-    "outside",
-    "outsideEnds"
-  ].map(i32) as [Int32Array, Int32Array, Int32Array, Int32Array]
+  const [outside, outsideEnds] = ["outside", "outsideEnds"].map(i32) as [Int32Array, Int32Array]
   const resolved = files.map((f, i): Resolved | undefined =>
     f?.view === undefined
       ? undefined
       : {
           edges: slice(edges, edgeEnds, i),
           supers: slice(supers, superEnds, i),
-          outside: slice(outside, outsideEnds, i),
-          dependencies: slice(dependencies, dependencyEnds, i)
+          outside: slice(outside, outsideEnds, i)
         }
   )
   const attachments: { [name: string]: Uint8Array | Uint32Array } = {}

@@ -130,11 +130,11 @@ const sameConfigs = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, stri
 
 /** A slice from the numbers of a world to the ids of the snapshot. */
 const inIds = (slice: Resolved, idOf: Int32Array): Resolved => {
-  const { dependencies, edges, supers } = slice
+  const { edges, supers } = slice
   for (let p = G.file; p < edges.length; p += G.size) edges[p] = idOf[edges[p]!]!
   for (let p = 0; p < supers.length; p += S.size) {
     supers[p + S.file] = idOf[supers[p + S.file]!]!
     supers[p + S.superFile] = idOf[supers[p + S.superFile]!]!
   }
-  return { ...slice, dependencies: dependencies.map((rank) => idOf[rank]!).sort() }
+  return slice
 }

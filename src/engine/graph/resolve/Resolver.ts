@@ -197,20 +197,13 @@ export class Resolver {
   private readonly optionNames = new Set<number>()
   private readonly constructorName: number
   private readonly callName: number
-  private readonly importTargets: Array<
-    Array<{ readonly found: Found; readonly by: ReadonlyArray<number> }> | undefined
-  > = []
-  private stamps: Int32Array
-  private epoch = 0
-  private lastEpoch = 0
-  private touched: Array<number> = []
+  private readonly importTargets: Array<Array<Found> | undefined> = []
   private depth = 0
 
   constructor(
     readonly world: World,
     families: (resolver: Resolver) => ReadonlyMap<FamilyName, Family>
   ) {
-    this.stamps = new Int32Array(world.files.length + 1)
     for (const [name, position] of Object.entries(elementMethods))
       this.elementNames.set(world.names.string(name), position)
     for (const name of sameMethods) this.sameNames.add(world.names.string(name))
@@ -243,14 +236,6 @@ export class Resolver {
 
   family(file: WorldFile): Family | undefined {
     return this.families.get(file.language.family)
-  }
-
-  /** Notes that a file had a say in what is being resolved. */
-  touch(file: number): void {
-    if (this.stamps[file] !== this.epoch) {
-      this.stamps[file] = this.epoch
-      this.touched.push(file)
-    }
   }
 
   // ---- definitions ------------------------------------------------------------------------------
@@ -343,7 +328,6 @@ export class Resolver {
 
   /** A member by name: of the type itself, then of its super types, breadth first. */
   classMember(type: Node, name: number): ReadonlyArray<Node> {
-    this.touch(fileOf(type))
     const direct = this.direct(type, name)
     if (direct !== undefined) return direct
     const seen = new Set([type])
@@ -353,7 +337,6 @@ export class Resolver {
       for (const node of level) {
         if (seen.has(node)) continue
         seen.add(node)
-        this.touch(fileOf(node))
         const found = this.direct(node, name)
         if (found !== undefined) return found
         next.push(...this.supers(node))
@@ -427,7 +410,6 @@ export class Resolver {
     const outer = this.enter()
     this.types.set(node, { value: undefined, low: depth })
     const file = this.world.files[fileOf(node)]!
-    this.touch(file.id)
     const expression = file.view.def(definitionOf(node), D.type)
     this.depth++
     let value = expression < 0 ? undefined : this.evaluate(file, expression)
@@ -661,7 +643,6 @@ export class Resolver {
         node = made
       }
       const file = this.world.files[fileOf(node)]!
-      this.touch(file.id)
       const takes = this.def(node, D.takes)
       if (takes >= 0) {
         const all = this.evaluate(file, takes)
@@ -794,26 +775,15 @@ export class Resolver {
     let target = known[index]
     if (target === undefined) {
       // Imports that lead back here lead nowhere.
-      known[index] = { found: nothing, by: [] }
-      // What was asked on the way had a say, too.
-      const outer = this.touched
-      const epoch = this.epoch
-      this.touched = []
-      this.epoch = ++this.lastEpoch
-      const found = this.family(file)?.importTarget(file, index) ?? nothing
-      for (const node of found.nodes) this.touch(fileOf(node))
-      known[index] = target = { found, by: this.touched }
-      this.touched = outer
-      this.epoch = epoch
+      known[index] = nothing
+      known[index] = target = this.family(file)?.importTarget(file, index) ?? nothing
     }
-    for (const id of target.by) this.touch(id)
-    return target.found
+    return target
   }
 
   /** Definitions found, with the value they have together. */
   found(nodes: ReadonlyArray<Node>): Found {
     if (nodes.length === 0) return nothing
-    for (const node of nodes) this.touch(fileOf(node))
     let value: Value | undefined
     for (const node of nodes) {
       value =
@@ -929,7 +899,6 @@ export class Resolver {
       case V.function: {
         if (definitionOf(value.node) < 0) {
           const module = this.world.files[fileOf(value.node)]!
-          this.touch(module.id)
           return this.family(module)?.moduleMember(module.id, name) ?? nothing
         }
         const nodes = this.classMember(value.node, name)
@@ -956,7 +925,6 @@ export class Resolver {
       case V.module: {
         const file = this.world.files[value.node]
         if (file === undefined) return nothing
-        this.touch(file.id)
         return this.family(file)?.moduleMember(file.id, name) ?? nothing
       }
       case V.package: {
@@ -1075,9 +1043,6 @@ export class Resolver {
 
   /** The edges of one file. */
   resolve(file: WorldFile): Resolved {
-    this.epoch = ++this.lastEpoch
-    this.touched = []
-    this.stamps[file.id] = this.epoch
     const edges = new Numbers()
     const { view } = file
     const family = this.family(file)
@@ -1131,7 +1096,6 @@ export class Resolver {
           if (nodes.length > 8) break
           const tier = nodes.length > 1 || found.value?.sure === false ? Tier.inferred : Tier.resolved
           for (const node of nodes) {
-            this.touch(fileOf(node))
             edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
           }
           break
@@ -1153,7 +1117,6 @@ export class Resolver {
             if (found.nodes.length > 0) {
               const tier = receiver === undefined || receiver.sure ? Tier.resolved : Tier.inferred
               for (const node of this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15)) {
-                this.touch(fileOf(node))
                 edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
               }
             } else if (found.value !== undefined) leaves(i)
@@ -1168,7 +1131,6 @@ export class Resolver {
             this.sameFamily(file, only) &&
             this.fits(only, view.ref(i, R.place), arity)
           ) {
-            this.touch(fileOf(only))
             edges.push(i, fileOf(only), packTarget(definitionOf(only), Tier.name))
           }
           break
@@ -1183,15 +1145,8 @@ export class Resolver {
     return {
       edges: edges.take(),
       supers: this.superRecords(file),
-      outside,
-      dependencies: this.dependencies(file)
+      outside
     }
-  }
-
-  private dependencies(file: WorldFile): Int32Array {
-    const all = new Set(this.touched)
-    all.delete(file.id)
-    return Int32Array.from(all).sort()
   }
 
   private ofArgument(view: FactsView, expression: number): boolean {
@@ -1273,8 +1228,6 @@ export class Resolver {
       for (const from of subjects) {
         for (const to of this.typeNodes(this.evaluate(file, view.inherit(i, N.superType)))) {
           if (from === to) continue
-          this.touch(fileOf(from))
-          this.touch(fileOf(to))
           out.push(fileOf(from), definitionOf(from), fileOf(to))
           out.push(definitionOf(to), view.inherit(i, N.how), view.inherit(i, N.line))
         }

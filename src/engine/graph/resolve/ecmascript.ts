@@ -357,28 +357,23 @@ export const ecmascript = (resolver: Resolver): Family => {
   const reexported = (file: WorldFile, index: number, name: number, seen: Set<number>): Found => {
     const module = moduleOf(file.dir, names.text(file.view.export(index, E.from)))
     if (module < 0) return module === outsideModule ? outside : nothing
-    resolver.touch(module)
     return name === 0 ? whole(module) : moduleMember(module, name, seen)
   }
   const whole = (file: number): Found => ({ nodes: [nodeOf(file, -1)], value: moduleValue(file) })
 
-  const members = new Map<number, { readonly found: Found; readonly by: ReadonlySet<number> }>()
+  const members = new Map<number, Found>()
   const moduleMember = (id: number, name: number, seen?: Set<number>): Found => {
     // Inside a chain of re-exports an answer may be cut short by the guard against cycles, so only whole ones are kept.
     if (seen !== undefined) return findMember(id, name, seen)
     const key = id * 0x400000 + name
     let known = members.get(key)
-    if (known === undefined) {
-      const by = new Set<number>()
-      members.set(key, (known = { found: findMember(id, name, by), by }))
-    } else for (const file of known.by) resolver.touch(file)
-    return known.found
+    if (known === undefined) members.set(key, (known = findMember(id, name, new Set())))
+    return known
   }
   const findMember = (id: number, name: number, seen: Set<number>): Found => {
     const file = world.files[id]
     if (file === undefined || seen.has(id)) return nothing
     seen.add(id)
-    resolver.touch(id)
     const { view } = file
     const scope = resolver.fileScope(file)
     if (name === defaultName) {
@@ -460,7 +455,6 @@ export const ecmascript = (resolver: Resolver): Family => {
       const { view } = file
       const module = moduleOf(file.dir, names.text(view.import(index, I.module)))
       if (module < 0) return module === outsideModule ? outside : nothing
-      resolver.touch(module)
       const flags = view.import(index, I.flags)
       if ((flags & (ImportFlag.namespace | ImportFlag.sideEffect | ImportFlag.wildcard)) !== 0)
         return whole(module)

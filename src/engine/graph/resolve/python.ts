@@ -155,7 +155,6 @@ export const python = (resolver: Resolver): Family => {
     const key = id * 4 + 1
     if (seen.has(key)) return nothing
     seen.add(key)
-    resolver.touch(id)
     const { view } = file
     const definitions = resolver.fileScope(file).get(name)
     if (definitions !== undefined) {

@@ -192,7 +192,6 @@ export const rust = (resolver: Resolver): Family => {
   const lookups = new Set<string>()
   /** A name in a module: an item, what a `use` brings, or a name of a glob. */
   const inModule = (node: Node, name: number): Found => {
-    resolver.touch(fileOf(node))
     const module = moduleOf(node)
     const known = module.known.get(name)
     if (known !== undefined) return known
