@@ -19,6 +19,9 @@ const short = (text: string) => createHash("sha256").update(text).digest("hex").
 export const storeHome = (): string =>
   process.env["PORTICO_HOME"] ?? join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "portico")
 
+/** Where journals and locks of writes are kept: one folder for all roots of a user. */
+export const stateHome = (): string => join(storeHome(), "edits")
+
 export const placeOf = (root: string, home: string | undefined): Place => {
   const common = locate(root)?.commonDir ?? root
   const folder = join(home ?? storeHome(), "graphs", short(common))

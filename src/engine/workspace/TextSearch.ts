@@ -1,6 +1,6 @@
-/** Text search over the files of a workspace as they are on disk. */
+/** Text search over the files of a workspace as they are on disk, or in an overlay. */
 import { Effect } from "effect"
-import { readFileSync, statSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextMatches, TextQuery } from "../../services/TextIndex.ts"
@@ -12,39 +12,79 @@ import { InvalidPattern } from "../text/Pattern.ts"
 import { searchInSteps } from "../text/Search.ts"
 import type { Current } from "./Workspace.ts"
 
-const budget = 48 << 20
+/** Bytes of files that are kept, of one file that is kept, and of one file that is read at all. */
+const budget = 20 << 20
+const largestKept = 1 << 20
 const largest = 4 << 20
+/** Once there is no room, one in so many files that are read takes the place of the one kept longest. */
+const turnover = 8
 
-/** Bytes of files read lately, by content: a changed file is another content. */
+/**
+ * Bytes of files, some of them kept by content: a changed file is another content. Searches read the same files in the
+ * same order again and again, so what is kept mostly stays; giving up the oldest for the newest would keep nothing that
+ * is asked for next.
+ */
 class Bytes {
-  private readonly held = new Map<string, Uint8Array>()
+  private readonly held = new Map<string, Buffer>()
   private size = 0
+  private missed = 0
+  private scratch = Buffer.allocUnsafeSlow(1 << 16)
   constructor(readonly root: string) {}
+
+  /** The bytes of a file, the reader's own. */
   read(file: FileEntry): Uint8Array | undefined {
+    return this.held.get(file.oid) ?? this.load(file)
+  }
+
+  /** The bytes of a file, good until the next is read. */
+  peek(file: FileEntry): Uint8Array | undefined {
     const known = this.held.get(file.oid)
-    if (known !== undefined) {
-      this.held.delete(file.oid)
-      this.held.set(file.oid, known)
-      return known
+    if (known !== undefined) return known
+    if (file.size > largestKept) return this.load(file)
+    const full = this.size + file.size > budget
+    if (!full || ++this.missed % turnover === 0) {
+      const bytes = this.load(file)
+      if (bytes !== undefined && bytes.length > 0 && bytes.length <= largestKept) {
+        this.held.set(file.oid, bytes)
+        this.size += bytes.length
+        for (const [oid, old] of this.held) {
+          if (this.size <= budget) break
+          this.held.delete(oid)
+          this.size -= old.length
+        }
+      }
+      return bytes
     }
-    let bytes: Uint8Array
+    if (this.scratch.length <= file.size) this.scratch = Buffer.allocUnsafeSlow(2 * file.size)
+    return this.load(file, this.scratch)
+  }
+
+  /** Reads into a buffer that is given, or into a new one when none is or it is too small. */
+  private load(file: FileEntry, into?: Buffer): Buffer | undefined {
+    if (file.size > largest) return undefined
     try {
-      const path = join(this.root, file.path)
-      if (statSync(path).size > largest) return undefined
-      bytes = readFileSync(path)
+      // A file that has become something else must not keep a search waiting.
+      const fd = openSync(join(this.root, file.path), constants.O_RDONLY | constants.O_NONBLOCK)
+      try {
+        let room = into ?? Buffer.allocUnsafeSlow(file.size + 1)
+        let length = 0
+        for (;;) {
+          const count = readSync(fd, room, length, room.length - length, null)
+          length += count
+          if (count === 0) return room.subarray(0, length)
+          if (length < room.length) continue
+          const { size } = fstatSync(fd)
+          if (Math.max(size, length) > largest) return undefined
+          const more = Buffer.allocUnsafeSlow(Math.max(size, length) + 4096)
+          room.copy(more, 0, 0, length)
+          room = more
+        }
+      } finally {
+        closeSync(fd)
+      }
     } catch {
       return undefined
     }
-    if (bytes.length > 0 && bytes.length < budget / 8) {
-      this.held.set(file.oid, bytes)
-      this.size += bytes.length
-      for (const [oid, old] of this.held) {
-        if (this.size <= budget) break
-        this.held.delete(oid)
-        this.size -= old.length
-      }
-    }
-    return bytes
   }
 }
 
@@ -93,8 +133,8 @@ export class TextSearch {
     return this.order.ids
   }
 
-  read(file: FileEntry): Uint8Array | undefined {
-    return this.bytes.read(file)
+  read(file: FileEntry, current: Current): Uint8Array | undefined {
+    return current.contents?.get(file.oid) ?? this.bytes.read(file)
   }
 
   search(current: Current, query: TextQuery): Effect.Effect<TextMatches, ServiceFailure> {
@@ -148,7 +188,11 @@ export class TextSearch {
       const chosen = this.idsOf(current).filter((id) => wanted(files[id]!))
       const steps = searchInSteps(
         matcher,
-        { files: chosen, read: (id) => this.bytes.read(files[id]!), index: current.trigrams },
+        {
+          files: chosen,
+          read: (id) => current.contents?.get(files[id]!.oid) ?? this.bytes.peek(files[id]!),
+          index: current.trigrams
+        },
         {
           before: query.before ?? 0,
           after: query.after ?? 0,

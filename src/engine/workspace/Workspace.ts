@@ -2,7 +2,7 @@
  * One indexed root: finds out what changed, reads it, and keeps the newest snapshot. Every look at the graph goes
  * through {@link WorkspaceEngine.current}, which compares with the work tree first.
  */
-import { Data, Effect, ExecutionStrategy, Exit, Scope, Stream } from "effect"
+import { Data, Effect, ExecutionStrategy, Exit, Fiber, Scope, Stream } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { progress } from "../../registry/Progress.ts"
@@ -10,13 +10,14 @@ import { census, statCensus } from "../files/Census.ts"
 import { openRootSync, type Root } from "../files/Confine.ts"
 import { FileReader } from "../files/Reader.ts"
 import { maxFileBytes, type Skipped } from "../files/Skip.ts"
-import { type Entry, walk, type WalkResult } from "../files/Walk.ts"
+import { type Entry, walk, type WalkOptions, type WalkResult } from "../files/Walk.ts"
 import { type Watcher, watchTree } from "../files/Watch.ts"
-import { blobOid, lsIgnoredDirectories } from "../git/Git.ts"
+import { blobOid, discover, lsIgnoredDirectories, type Repository } from "../git/Git.ts"
+import type { GitError } from "../git/GitError.ts"
 import { headStamp, locate } from "../git/HeadStamp.ts"
-import { loadSnapshot, saveSnapshot } from "../graph/Persist.ts"
+import { type Ahead, type Loaded, loadSnapshot, readAhead, saveSnapshot } from "../graph/Persist.ts"
 import type { FileEntry, Snapshot, Unit } from "../graph/Snapshot.ts"
-import { emptySnapshot, update } from "../graph/Update.ts"
+import { emptySnapshot, prepare, update } from "../graph/Update.ts"
 import { Inline } from "../indexer/Inline.ts"
 import {
   blobIdOf,
@@ -55,6 +56,8 @@ export interface Current {
   readonly checkedAt: number
   /** Listed things that are no indexable files. */
   readonly left: ReadonlyArray<Skipped>
+  /** Bytes of files that are not as on disk, by blob id: those of an overlay. */
+  readonly contents?: ReadonlyMap<string, Buffer> | undefined
 }
 
 export interface Refreshed {
@@ -92,9 +95,14 @@ export interface OpenOptions {
   readonly store?: string | false | undefined
   /** Most worker threads. */
   readonly threads?: number | undefined
+  /** Told of files that changed after the first look, by whomever. */
+  readonly changed?: ((paths: ReadonlyArray<string>) => Effect.Effect<void>) | undefined
   /** How to have a large tree indexed for the first time by a process of its own. Needs a store. */
   readonly apart?: Apart | undefined
 }
+
+/** The problem of a state that was only read, and not yet compared with the work tree. */
+const uncompared = "not compared yet"
 
 /** Trees of more files are large. */
 const largeTree = 1500
@@ -104,6 +112,8 @@ const inlineFiles = 32
 const inlineBytes = 1 << 20
 /** A snapshot is stored again once so many files changed since it was. */
 const saveAfter = 24
+/** Milliseconds without a change after which there is time for what can wait. */
+const quietMs = 1500
 
 export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, WorkspaceFailure, Scope.Scope> =>
   Effect.gen(function* () {
@@ -120,9 +130,14 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       return yield* new WorkspaceFailure({ reason, detail: root.detail ?? `${top} cannot be opened` })
     }
     const place = options.store === false ? undefined : placeOf(root.real, options.store)
-    const state = new State(root, place, options.threads, options.apart)
+    const state = new State(root, place, options.threads, options.apart, !options.watch)
     const gate = yield* Effect.makeSemaphore(1)
     const scope = yield* Effect.scope
+    /** One round of the event loop, in which whatever was begun is under way. */
+    const turn = Effect.async<void>((resume) => {
+      setImmediate(() => setImmediate(() => resume(Effect.void)))
+    })
+    yield* state.ask(scope)
     let watcher: Watcher | undefined
     let watchScope: Scope.CloseableScope | undefined
     let unwatched: ReadonlyArray<string> = []
@@ -130,15 +145,21 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     const arm = Effect.gen(function* () {
       if (watchScope !== undefined) yield* Scope.close(watchScope, Exit.void)
       watchScope = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-      unwatched = yield* lsIgnoredDirectories(root.real).pipe(
-        Effect.orElseSucceed((): ReadonlyArray<string> => [])
+      const ignored = yield* lsIgnoredDirectories(root.real).pipe(
+        Effect.orElseSucceed((): ReadonlyArray<string> => []),
+        Effect.fork
       )
+      // While git looks, what is stored is read.
+      yield* turn
+      state.readAhead()
+      unwatched = yield* Fiber.join(ignored)
       watcher = yield* watchTree(root.real, { ignoredDirectories: unwatched, gatherMs: 1 }).pipe(
         Scope.extend(watchScope),
         Effect.orElseSucceed(() => undefined)
       )
+      yield* state.readToEnd
     })
-    if (options.watch) yield* arm
+    yield* options.watch ? arm : turn
     let stamp = ""
     const stampNow = () => stampOf(state.units)
     /** Set while the state is known to be behind: a look that failed, or a watch that began anew. */
@@ -151,6 +172,8 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         const owed = owing
         owing = true
         const refreshed = yield* state.refresh(what)
+        const news = [...refreshed.updated, ...refreshed.removed]
+        if (!refreshed.full && news.length > 0 && options.changed !== undefined) yield* options.changed(news)
         owing = owed && !state.walked
         stamp = state.walked && state.unitsChanged ? state.listedStamp : before
         // A folder that was ignored when watching began may hold files of ours now.
@@ -180,9 +203,6 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         return state.value.stale.length > 0 ? state.value.stale : "nothing"
       return report.paths
     }
-    const turn = Effect.async<void>((resume) => {
-      setImmediate(() => setImmediate(() => resume(Effect.void)))
-    })
     const current = Effect.gen(function* () {
       // A whole round of the event loop delivers the watcher's pending events; the first turn may end one that has polled already.
       if (watcher !== undefined) yield* turn
@@ -191,23 +211,17 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       return state.value!
     }).pipe(gate.withPermits(1))
 
-    if (place !== undefined) {
-      yield* Effect.addFinalizer(() => Effect.sync(() => state.save(false)))
-      if (options.watch) {
-        yield* Effect.forkScoped(
-          Effect.sync(() => state.save(false)).pipe(
-            gate.withPermits(1),
-            Effect.delay("2 seconds"),
-            Effect.forever
-          )
-        )
-      }
+    if (place !== undefined) yield* Effect.addFinalizer(() => Effect.sync(() => state.save(false)))
+    if (options.watch) {
+      yield* Effect.forkScoped(
+        Effect.sync(() => state.rest()).pipe(gate.withPermits(1), Effect.delay("2 seconds"), Effect.forever)
+      )
     }
     return {
       root,
       name: basename(root.real),
       current,
-      known: () => state.value,
+      known: () => (state.value?.problem === uncompared ? undefined : state.value),
       refresh: (o) => look(o).pipe(gate.withPermits(1)),
       watching: () => watcher !== undefined,
       storeBytes: () => {
@@ -222,6 +236,12 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
 
 const stampOf = (units: WalkResult["units"]): string =>
   units.map((u) => (u.gitDir === null ? "" : unitStamp(u.gitDir, u.commonDir ?? u.gitDir))).join("\n")
+
+/** The stamp of the repository around a folder; undefined when no files tell of one. */
+const rootStamp = (root: string): string | undefined => {
+  const place = locate(root)
+  return place === null ? undefined : `${place.gitDir} ${unitStamp(place.gitDir, place.commonDir)}`
+}
 
 /** What tells that a repository's commit, index or ignore rules moved. */
 const unitStamp = (gitDir: string, commonDir: string): string =>
@@ -258,7 +278,14 @@ class State {
   listedStamp = ""
   private savedGeneration = -1
   private changedSinceSave = 0
+  /** When files last changed, in milliseconds since the epoch. */
+  private changedAt = 0
+  /** Names of the snapshots that the next change was made ready for. */
+  private ready: Interner | undefined
   private loaded = false
+  /** What is being read. It is taken only once it is ready. */
+  private ahead: Ahead | undefined
+  private asked: { readonly stamp: string; readonly fiber: Fiber.Fiber<Repository, GitError> } | undefined
   private readonly reader = new FileReader(maxFileBytes + 1)
   private inline: Inline | undefined
   private inlineNames: Interner | undefined
@@ -267,7 +294,9 @@ class State {
     readonly root: Root,
     readonly place: Place | undefined,
     readonly threads: number | undefined,
-    private apart: Apart | undefined
+    private apart: Apart | undefined,
+    /** Whether the process ends once this is done. */
+    readonly brief: boolean
   ) {}
 
   refresh(options: {
@@ -278,7 +307,7 @@ class State {
       if (options.anew === true) {
         this.value = undefined
         this.loaded = true
-      } else if (this.value === undefined && !this.loaded) this.load()
+      } else this.loadOnce()
       const startedAt = Date.now()
       const some =
         options.paths === undefined || this.value === undefined ? undefined : this.lookAt(options.paths)
@@ -295,7 +324,10 @@ class State {
           this.value!.snapshot.at
         )
       }
-      const walked = yield* walk(this.root.real).pipe(
+      const walked = yield* walk(this.root.real, {
+        ...this.answer(),
+        ...(this.value === undefined ? {} : { likely: this.value.snapshot.byPath.keys() })
+      }).pipe(
         Effect.mapError(
           (e) =>
             new WorkspaceFailure({
@@ -474,6 +506,7 @@ class State {
               const pool = yield* makePool({
                 names: previous.names,
                 languages,
+                brief: this.brief,
                 ...(this.threads === undefined ? {} : { size: this.threads })
               })
               yield* Stream.runForEach(pool.run(job(read)), (group) => {
@@ -507,6 +540,7 @@ class State {
             trigramChanges.flatMap(([id, buckets]) => (buckets === undefined ? [] : [{ id, buckets }]))
           )
         : this.value!.trigrams.with(trigramChanges)
+      if (read.length > 0 || removed.length > 0) this.changedAt = Date.now()
       this.changedSinceSave +=
         read.length + removed.length + (full ? saveAfter : 0) + Math.floor(touched / 50)
       this.value = { snapshot, trigrams, stale, problem, checkedAt: startedAt, left }
@@ -540,14 +574,52 @@ class State {
     }
   }
 
+  /** Asks git about the root's repository ahead of the first look, which takes the answer if nothing moved by then. */
+  ask(scope: Scope.Scope): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const stamp = rootStamp(this.root.real)
+      if (stamp === undefined) return Effect.void
+      return discover(this.root.real).pipe(
+        Effect.forkIn(scope),
+        Effect.map((fiber) => {
+          this.asked = { stamp, fiber }
+        })
+      )
+    })
+  }
+  private answer(): Pick<WalkOptions, "repository"> {
+    const { asked } = this
+    this.asked = undefined
+    return asked !== undefined && rootStamp(this.root.real) === asked.stamp
+      ? { repository: Fiber.join(asked.fiber) }
+      : {}
+  }
+
+  /** Begins to read what is stored for this root, unless that has been tried or something is known. */
+  readAhead(): void {
+    if (this.value === undefined && !this.loaded && this.place !== undefined)
+      this.ahead = readAhead(this.place.file, buildId(), parked)
+  }
+  readonly readToEnd: Effect.Effect<void> = Effect.suspend(() =>
+    this.ahead === undefined ? Effect.void : Effect.promise(() => this.ahead!.ready)
+  ).pipe(Effect.map(() => this.loadOnce()))
+
+  /** Reads what is stored, unless that has been tried or something is known. */
+  loadOnce(): void {
+    if (this.value === undefined && !this.loaded) this.load()
+  }
+
   /** Starts from what is stored for this root, else from what a sibling work tree of the same repository has. */
   private load(): void {
     this.loaded = true
     if (this.place === undefined) return
     sweep(this.place)
+    const { ahead } = this
+    this.ahead = undefined
     for (const file of [this.place.file, ...siblings(this.place)]) {
-      const stored = loadSnapshot(file, buildId())
-      const text = stored === undefined ? undefined : trigramsFrom(stored.attachments)
+      const stored =
+        ahead !== undefined && file === this.place.file ? ahead.load() : loadSnapshot(file, buildId(), parked)
+      const text = stored === undefined ? undefined : trigramsFrom(stored)
       if (stored === undefined || text === undefined) continue
       const own = file === this.place.file && stored.notes["root"] === this.root.real
       const snapshot = own ? stored.snapshot : foreign(stored.snapshot)
@@ -555,7 +627,7 @@ class State {
         snapshot,
         trigrams: text,
         stale: [],
-        problem: "not compared yet",
+        problem: uncompared,
         checkedAt: 0,
         left: []
       }
@@ -565,9 +637,24 @@ class State {
     }
   }
 
+  /** What can wait until nothing changes: storing, and making ready for the next change. */
+  rest(): void {
+    const { value } = this
+    if (
+      value === undefined ||
+      value.problem === uncompared ||
+      (Date.now() - this.changedAt < quietMs && this.changedSinceSave < 10 * saveAfter)
+    )
+      return
+    this.save(false)
+    if (this.ready === value.snapshot.names) return
+    this.ready = value.snapshot.names
+    prepare(value.snapshot, (path) => this.readConfig(path))
+  }
+
   save(always: boolean): void {
     const current = this.value
-    if (this.place === undefined || current === undefined || current.problem === "not compared yet") return
+    if (this.place === undefined || current === undefined || current.problem === uncompared) return
     if (
       current.snapshot.generation === this.savedGeneration ||
       (!always && this.changedSinceSave < saveAfter)
@@ -589,9 +676,15 @@ class State {
   }
 }
 
-const trigramsFrom = (attachments: { readonly [name: string]: unknown }): TrigramIndex | undefined => {
-  const { files, offsets, postings } = attachments as Partial<TrigramBuffers>
-  return offsets === undefined || postings === undefined || files === undefined
+/** Attachments that are read bit by bit. */
+const parked = ["postings"]
+
+const trigramsFrom = ({ attachments, parked: { postings } }: Loaded): TrigramIndex | undefined => {
+  const { files, offsets } = attachments as Partial<TrigramBuffers>
+  return offsets === undefined ||
+    postings === undefined ||
+    files === undefined ||
+    offsets.at(-1) !== postings.length
     ? undefined
     : TrigramIndex.fromBuffers({ offsets, postings, files })
 }
@@ -610,7 +703,8 @@ const unitsOf = (units: WalkResult["units"]): ReadonlyArray<Unit> =>
     branch: u.head?.ref?.replace(/^refs\/heads\//, "") ?? undefined
   }))
 
-const entryOf = (
+/** A file's row out of a group that was read. */
+export const entryOf = (
   entry: Entry,
   id: number,
   columns: FileColumns,

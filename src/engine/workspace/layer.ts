@@ -1,26 +1,43 @@
 /** Publishes one workspace as the services operations ask for. */
 import { Context, Effect, Layer, Stream } from "effect"
+import { join } from "node:path"
 import { CallInfo } from "../../registry/CallInfo.ts"
 import { CodeGraph, type Freshness, type GraphView } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { IndexControl, type IndexReport } from "../../services/IndexControl.ts"
-import { ReadFs } from "../../services/ReadFs.ts"
+import type { OverlayStore } from "../../services/OverlayStore.ts"
+import type { OverlayView } from "../../services/OverlayView.ts"
+import { type FileText, ReadFs } from "../../services/ReadFs.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
-import { confineSync, PathRefused, readConfinedSync } from "../files/Confine.ts"
+import { confineSync, PathRefused, readConfinedSync, type Root } from "../files/Confine.ts"
 import { decodeText } from "../files/Reader.ts"
 import { redactSecrets } from "../files/Secrets.ts"
 import { isBinary } from "../files/Skip.ts"
+import { blame } from "../git/Blame.ts"
+import * as Changes from "../git/Changes.ts"
 import * as Git from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
+import { sketch } from "../graph/Sketch.ts"
 import { makeView, withFreshness } from "../graph/View.ts"
 import { H } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
+import type { EditRefused } from "../../services/EditRefused.ts"
+import type { LocalWriter } from "../../services/LocalWriter.ts"
+import { hasJournals } from "../edits/Journal.ts"
+import { Revisions } from "../edits/Revisions.ts"
+import { writing } from "../edits/services.ts"
+import { syntaxGate } from "../edits/SyntaxGate.ts"
+import { makeWriter, type Writer } from "../edits/Writer.ts"
 import { compileGlob } from "../text/Globs.ts"
+import { Overlays } from "../overlays/Overlays.ts"
+import { overlayServices } from "../overlays/services.ts"
 import { searchStructure } from "../structural/StructuralSearch.ts"
+import { Overlaid } from "./Overlaid.ts"
 import { fileFilter, TextSearch } from "./TextSearch.ts"
+import { stateHome } from "./Store.ts"
 import {
   type Current,
   open,
@@ -31,14 +48,56 @@ import {
 
 const largestText = 16 << 20
 
+export type WorkspaceServices =
+  | CodeGraph
+  | TextIndex
+  | ReadFs
+  | GitReader
+  | WorkspaceView
+  | IndexControl
+  | OverlayView
+  | OverlayStore
+  | LocalWriter
+
+/** What is not of the workspace itself. */
+export interface Beside {
+  /** Those of the sessions that read here. */
+  readonly overlays?: Overlays | undefined
+  /** Those issued to the sessions that read here. */
+  readonly revisions?: Revisions | undefined
+  /** Absolute folder for journals and locks of writes; that of the user when absent. */
+  readonly state?: string | undefined
+}
+
+/** Opens a workspace, and finishes what a killed process left half written in it. */
 export const layerWorkspace = (
-  options: OpenOptions
-): Layer.Layer<CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl, WorkspaceFailure> =>
-  Layer.scopedContext(Effect.map(open(options), servicesOf))
+  options: OpenOptions,
+  beside: Beside = {}
+): Layer.Layer<WorkspaceServices, WorkspaceFailure> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const engine = yield* open(options)
+      const { revisions = new Revisions(), state = stateHome() } = beside
+      const writer = lazyWriter(engine.root, state, revisions)
+      // Nothing is answered about a tree that is half written, if that can be helped.
+      if (hasJournals(state)) yield* Effect.ignore(writer)
+      return servicesOf(engine, { ...beside, revisions }, writer)
+    })
+  )
+
+/** The writer of a root, made when it is first needed; whoever was killed while writing is cleared up after first. */
+const lazyWriter = (root: Root, state: string, revisions: Revisions): Effect.Effect<Writer, EditRefused> =>
+  Effect.runSync(
+    Effect.cached(
+      Effect.tap(makeWriter({ root, state, gate: syntaxGate, revisions }), ({ recover }) => recover)
+    )
+  )
 
 export const servicesOf = (
-  engine: WorkspaceEngine
-): Context.Context<CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl> => {
+  engine: WorkspaceEngine,
+  { overlays = new Overlays(), revisions = new Revisions(), state = stateHome() }: Beside = {},
+  writer: Effect.Effect<Writer, EditRefused> = lazyWriter(engine.root, state, revisions)
+): Context.Context<WorkspaceServices> => {
   const failed = (service: string) => (cause: WorkspaceFailure) =>
     new ServiceFailure({
       service,
@@ -49,7 +108,7 @@ export const servicesOf = (
     })
   /** A look at the work tree for the graph serves the searches of the same call. */
   let looked: { readonly call: string; readonly current: Current } | undefined
-  const currently = (service: string) =>
+  const onDisk = (service: string) =>
     Effect.flatMap(CallInfo, ({ requestId }) =>
       service !== "CodeGraph" && looked?.call === requestId && looked.current === engine.known()
         ? Effect.succeed(looked.current)
@@ -62,23 +121,34 @@ export const servicesOf = (
           )
     )
 
-  let last: { readonly current: Current; readonly view: GraphView } | undefined
+  const overlaid = new Overlaid(engine.root)
+  /** The state as the session of the call sees it: with its overlay over the work tree. */
+  const currently = (service: string) =>
+    Effect.gen(function* () {
+      const { session } = yield* CallInfo
+      const files = yield* overlays.active(session)
+      const current = yield* onDisk(service)
+      return files === undefined ? current : yield* overlaid.over(current, files)
+    })
+
+  const views = new WeakMap<object, { readonly current: Current; readonly view: GraphView }>()
   const viewOf = (current: Current): GraphView => {
-    if (last === undefined || last.current !== current) {
-      const same =
-        last !== undefined &&
-        last.current.snapshot.files === current.snapshot.files &&
-        last.current.stale === current.stale
-      last = {
-        current,
-        view: same
-          ? withFreshness(last!.view, freshnessOf(current))
-          : makeView(current.snapshot, freshnessOf(current))
-      }
-    }
-    return last.view
+    const { files } = current.snapshot
+    const known = views.get(files)
+    if (known?.current === current) return known.view
+    const view =
+      known?.current.stale === current.stale
+        ? withFreshness(known.view, freshnessOf(current))
+        : makeView(current.snapshot, freshnessOf(current))
+    views.set(files, { current, view })
+    return view
   }
   const search = new TextSearch(engine.root.real)
+
+  const writes = writing(writer, {
+    refresh: (paths) => engine.refresh({ paths }),
+    spend: (session, branch) => overlays.retire(session, branch)
+  })
 
   const refused = (cause: PathRefused) =>
     new ServiceFailure({
@@ -100,6 +170,22 @@ export const servicesOf = (
             : "git_failed",
       detail: cause.message,
       stateChanged: false
+    })
+
+  /** The folder of one of the workspace's repositories, by the path that leads to it. */
+  const repositoryAt = (
+    repository: string | undefined
+  ): Effect.Effect<{ readonly directory: string; readonly prefix: string }, ServiceFailure> =>
+    Effect.suspend(() => {
+      if (repository === undefined || repository === "" || repository === ".")
+        return Effect.succeed({ directory: engine.root.real, prefix: "" })
+      const confined = confineSync(engine.root, repository)
+      return confined instanceof PathRefused
+        ? refused(confined)
+        : Effect.succeed({
+            directory: join(engine.root.real, confined.relative),
+            prefix: `${confined.relative}/`
+          })
     })
 
   const report = (options: {
@@ -124,8 +210,36 @@ export const servicesOf = (
       }
     })
 
-  return Context.empty().pipe(
-    Context.add(CodeGraph, { view: Effect.map(currently("CodeGraph"), viewOf) }),
+  const relative = (path: string) =>
+    Effect.suspend(() => {
+      const confined = confineSync(engine.root, path, { allowMissing: true })
+      return confined instanceof PathRefused ? refused(confined) : Effect.succeed(confined.relative)
+    })
+  const textOnDisk = (path: string): Effect.Effect<FileText, ServiceFailure> =>
+    Effect.suspend(() => {
+      const read = readConfinedSync(engine.root, path, { maxBytes: largestText })
+      return read instanceof PathRefused
+        ? refused(read)
+        : textOf(read.file.relative, read.bytes, read.size, read.mtimeMs)
+    })
+
+  return overlayServices(overlays, {
+    name: engine.name,
+    relative,
+    text: (path) =>
+      Effect.map(textOnDisk(path), ({ text }) => text).pipe(
+        Effect.catchIf(
+          ({ reason }) => reason === "not_found",
+          () => Effect.succeed(undefined)
+        )
+      ),
+    over: (files) =>
+      Effect.flatMap(onDisk("OverlayView"), (current) => Effect.map(overlaid.over(current, files), viewOf))
+  }).pipe(
+    Context.add(CodeGraph, {
+      view: Effect.map(currently("CodeGraph"), viewOf),
+      sketch: (texts) => Effect.promise(() => sketch(texts))
+    }),
     Context.add(TextIndex, {
       search: (query) => Effect.flatMap(currently("TextIndex"), (current) => search.search(current, query)),
       glob: compileGlob,
@@ -137,39 +251,40 @@ export const servicesOf = (
               (f): f is FileEntry =>
                 f?.view !== undefined && fileFilter({ paths: query.paths, languages: [query.language] })(f)
             ),
-            (f) => search.read(f)
+            (f) => search.read(f, current)
           )
         )
     }),
     Context.add(ReadFs, {
       readText: (path) =>
-        Effect.suspend(() => {
-          const read = readConfinedSync(engine.root, path, { maxBytes: largestText })
-          if (read instanceof PathRefused) return refused(read)
-          if (isBinary(read.bytes))
-            return new ServiceFailure({
+        Effect.gen(function* () {
+          const { session } = yield* CallInfo
+          const files = yield* overlays.active(session)
+          const own = files?.get(yield* relative(path))
+          if (own === undefined) {
+            const text = yield* textOnDisk(path)
+            return session === undefined
+              ? text
+              : {
+                  ...text,
+                  revision: revisions.issue(
+                    { owner: session, project: engine.root.real, path: text.path },
+                    text.sha
+                  )
+                }
+          }
+          if (own.deleted)
+            return yield* new ServiceFailure({
               service: "ReadFs",
-              reason: "binary",
-              detail: `${read.file.relative} is a binary file`,
+              reason: "not_found",
+              detail: `${own.path} is deleted in this session's overlay`,
               stateChanged: false
             })
-          const decoded = decodeText(read.bytes)
-          return Effect.succeed({
-            path: read.file.relative,
-            text: decoded.text,
-            bytes: read.size,
-            sha: Git.blobOid(read.bytes),
-            eol: decoded.eol === "cr" ? ("mixed" as const) : decoded.eol,
-            bom: decoded.bom,
-            encoding: decoded.encoding === "latin1-fallback" ? "latin1" : decoded.encoding,
-            mtime_ms: read.mtimeMs
-          })
+          const bytes = Buffer.from(own.content)
+          return { ...(yield* textOf(own.path, bytes, bytes.length, 0)), overlay: true as const }
         }),
-      relative: (path) =>
-        Effect.suspend(() => {
-          const confined = confineSync(engine.root, path, { allowMissing: true })
-          return confined instanceof PathRefused ? refused(confined) : Effect.succeed(confined.relative)
-        }),
+      readDisk: textOnDisk,
+      relative,
       redact: (path, text) => redactSecrets(path, text)
     }),
     Context.add(GitReader, {
@@ -202,14 +317,27 @@ export const servicesOf = (
         ),
       status: Git.status(engine.root.real).pipe(
         Effect.map((s) =>
-          s.entries.map((e) => ({ path: e.path, status: "status" in e ? String(e.status) : "??" }))
+          s.entries.map((e) => ({ path: e.path, status: `${e.index}${e.workTree}`.replaceAll(".", " ") }))
         ),
         Effect.mapError(gitFailed)
-      )
+      ),
+      changes: (comparison, { files, repository } = {}) =>
+        repositoryAt(repository).pipe(
+          Effect.flatMap(({ directory, prefix }) =>
+            Effect.mapError(Changes.changes(directory, prefix, comparison, files), gitFailed)
+          )
+        ),
+      texts: (blobs, { repository } = {}) =>
+        Effect.flatMap(repositoryAt(repository), ({ directory }) =>
+          Effect.mapError(Changes.texts(directory, blobs), gitFailed)
+        ),
+      blame: (path) => Effect.mapError(blame(engine.root.real, path), gitFailed)
     }),
     Context.add(WorkspaceView, {
       name: engine.name,
-      repositories: Effect.map(currently("WorkspaceView"), (current) => {
+      receipt: writes.receipt,
+      receipts: writes.receipts,
+      repositories: Effect.map(onDisk("WorkspaceView"), (current) => {
         const counts = new Map<number, number>()
         for (const file of current.snapshot.files)
           if (file !== undefined) counts.set(file.unit, (counts.get(file.unit) ?? 0) + 1)
@@ -222,7 +350,7 @@ export const servicesOf = (
           files: counts.get(i) ?? 0
         }))
       }),
-      health: Effect.map(currently("WorkspaceView"), (current) => {
+      health: Effect.map(onDisk("WorkspaceView"), (current) => {
         const { counts } = viewOf(current)
         const skipped: { [reason: string]: number } = {}
         const failures: Array<{ readonly path: string; readonly reason: string }> = []
@@ -267,11 +395,39 @@ export const servicesOf = (
         }
       })
     }),
+    Context.merge(writes.services),
     Context.add(IndexControl, {
       index: report({ anew: true }),
       reindex: (paths) => report({ paths })
     })
   )
+}
+
+/** A file's text out of its bytes. */
+const textOf = (
+  path: string,
+  bytes: Buffer,
+  size: number,
+  mtimeMs: number
+): Effect.Effect<FileText, ServiceFailure> => {
+  if (isBinary(bytes))
+    return new ServiceFailure({
+      service: "ReadFs",
+      reason: "binary",
+      detail: `${path} is a binary file`,
+      stateChanged: false
+    })
+  const decoded = decodeText(bytes)
+  return Effect.succeed({
+    path,
+    text: decoded.text,
+    bytes: size,
+    sha: Git.blobOid(bytes),
+    eol: decoded.eol === "cr" ? ("mixed" as const) : decoded.eol,
+    bom: decoded.bom,
+    encoding: decoded.encoding === "latin1-fallback" ? "latin1" : decoded.encoding,
+    mtime_ms: mtimeMs
+  })
 }
 
 const failureReasons = new Set([

@@ -1,16 +1,14 @@
-/** Branches of an overlay, and edits simulated onto it. */
+/** Branches of an overlay. */
+import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
-import { CodeGraph } from "../../services/CodeGraph.ts"
-import { LanguageReader } from "../../services/LanguageReader.ts"
 import { OverlayStore } from "../../services/OverlayStore.ts"
-import { OverlayView } from "../../services/OverlayView.ts"
-import { simulation, steps } from "../simulation.ts"
+import { sessionId } from "../shared/session.ts"
 import { overlay } from "./facade.ts"
+import { store } from "./Store.ts"
 
-const because = "this build keeps no overlays"
 const name = F.described(F.text, "name of the branch")
 
-export const fork = overlay.declared("fork", {
+export const fork = overlay.operation("fork", {
   tool: "overlay_fork",
   summary: "Copy a branch into a new one.",
   input: F.input({
@@ -21,27 +19,39 @@ export const fork = overlay.declared("fork", {
     })
   }),
   needs: [OverlayStore],
-  because
+  handler: ({ arguments: wanted }) =>
+    Effect.map(
+      store((overlays, session) => overlays.fork(session, wanted), { field: "arguments.name" }),
+      ({ active, files, name: branch, parent }) => ({ branch, parent, files, active })
+    )
 })
 
-export const switchTo = overlay.declared("switch", {
+export const switchTo = overlay.operation("switch", {
   tool: "overlay_switch",
   summary: "Make a branch the active one.",
   input: F.input({ arguments: F.group({ name }) }),
   needs: [OverlayStore],
-  because
+  handler: ({ arguments: { name: branch } }) =>
+    Effect.map(
+      store((overlays, session) => overlays.switchTo(session, branch), { field: "arguments.name" }),
+      ({ files, name: active_branch }) => ({ active_branch, files })
+    )
 })
 
-export const dropBranch = overlay.declared("drop_branch", {
+export const dropBranch = overlay.operation("drop_branch", {
   tool: "overlay_drop_branch",
   summary: "Delete a branch that is neither main nor active.",
   tier: 2,
   input: F.input({ arguments: F.group({ name }) }),
   needs: [OverlayStore],
-  because
+  handler: ({ arguments: { name: branch } }) =>
+    Effect.as(
+      store((overlays, session) => overlays.dropBranch(session, branch), { field: "arguments.name" }),
+      { branch, dropped: true }
+    )
 })
 
-export const merge = overlay.declared("merge", {
+export const merge = overlay.operation("merge", {
   tool: "overlay_merge",
   fixed: { to_disk: false },
   summary: "Fold one branch into another, in memory.",
@@ -52,17 +62,21 @@ export const merge = overlay.declared("merge", {
       force: F.withDefault(F.described(F.flag, "let the source win where they differ"), false)
     })
   }),
-  needs: [OverlayStore, OverlayView],
-  because
-})
-
-export const simulate = overlay.declared("simulate", {
-  tool: "simulate_chain",
-  fixed: { keep: true },
-  summary: "Try edits step by step and keep the outcome as an overlay.",
-  input: F.input({
-    arguments: F.group({ steps, ...simulation, stop_on_error: F.withDefault(F.flag, true) })
-  }),
-  needs: [OverlayStore, OverlayView, CodeGraph, LanguageReader],
-  because
+  needs: [OverlayStore],
+  handler: ({ arguments: { force, from, into } }) =>
+    Effect.gen(function* () {
+      const session_id = yield* sessionId
+      const { conflicts, merged } = yield* store(
+        (overlays, session) => overlays.merge(session, { from, into, force }),
+        { field: "arguments.from" }
+      )
+      return {
+        session_id,
+        from,
+        into,
+        merged,
+        ...(conflicts.length === 0 ? {} : { conflicts }),
+        ...(force && conflicts.length > 0 ? { resolution: "last-writer-wins" } : {})
+      }
+    })
 })
