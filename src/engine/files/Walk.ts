@@ -3,8 +3,8 @@ import type { Dirent, Stats } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { isUtf8 } from "node:buffer"
 import { Effect } from "effect"
-import { discover, isIgnored, lsFiles } from "../git/Git.ts"
-import type { GitErrorReason } from "../git/GitError.ts"
+import { discover, isIgnored, lsFiles, type Repository } from "../git/Git.ts"
+import type { GitError, GitErrorReason } from "../git/GitError.ts"
 import { locateHere } from "../git/HeadStamp.ts"
 import { displayBytes } from "../git/Parse.ts"
 import type { PathRefused } from "./Confine.ts"
@@ -86,6 +86,10 @@ export interface WalkOptions {
   readonly listTimeoutMs?: number
   /** Most entries. Default 1 000 000. */
   readonly maxEntries?: number
+  /** The answer of `discover` for the root, for whoever has asked already. */
+  readonly repository?: Effect.Effect<Repository, GitError>
+  /** Paths that are likely to be listed: they are looked at while git lists. */
+  readonly likely?: Iterable<string>
 }
 
 /** Folders a plain walk never enters, since nothing there says that they are ignored. */
@@ -115,6 +119,8 @@ interface State {
   readonly entries: Array<Entry>
   readonly skipped: Array<Skipped>
   readonly folders: Map<string, boolean>
+  /** What was found at likely paths. */
+  readonly foreseen: Map<string, Stats>
   absent: number
   excluded: number
   complete: boolean
@@ -201,9 +207,9 @@ const take = (state: State, path: string, unit: number, indexOid: string | null)
     skip(state, path, "behind_symlink", null)
     return true
   }
-  let stat: Stats | undefined
+  let stat = state.foreseen.get(path)
   try {
-    stat = lstatSync(join(state.root, path), { throwIfNoEntry: false })
+    stat ??= lstatSync(`${state.root}/${path}`, { throwIfNoEntry: false })
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === "ENOTDIR") return false
@@ -230,6 +236,25 @@ const take = (state: State, path: string, unit: number, indexOid: string | null)
   else return false
   return true
 }
+
+/** Looks at the likely paths once git has been started. What cannot be looked at now is looked at in its turn. */
+const foresee = (state: State): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    setImmediate(() => resume(Effect.void))
+  }).pipe(
+    Effect.zipRight(
+      Effect.sync(() => {
+        for (const path of state.options.likely ?? []) {
+          try {
+            const stat = lstatSync(`${state.root}/${path}`, { throwIfNoEntry: false })
+            if (stat !== undefined) state.foreseen.set(path, stat)
+          } catch {
+            // Said when it is listed.
+          }
+        }
+      })
+    )
+  )
 
 /** Whether other fibers are due a turn. */
 const due = (state: State): boolean => {
@@ -258,7 +283,9 @@ const walkUnit = (state: State, folder: string, kind: UnitKind): Effect.Effect<v
       })
       return
     }
-    const found = yield* Effect.either(discover(absolute))
+    const found = yield* Effect.either(
+      folder === "" && state.options.repository !== undefined ? state.options.repository : discover(absolute)
+    )
     if (found._tag === "Left") {
       const none = folder === "" && found.left.reason === "not_a_repository" && locateHere(absolute) === null
       const unit = addUnit(state, {
@@ -288,7 +315,11 @@ const walkUnit = (state: State, folder: string, kind: UnitKind): Effect.Effect<v
       return yield* walkPlain(state, folder, addUnit(state, { ...facts, problem: "work_tree_elsewhere" }))
     }
     const limits = { timeoutMs: state.options.listTimeoutMs ?? 30_000 }
-    const listed = yield* Effect.either(lsFiles(absolute, limits))
+    const listing = Effect.either(lsFiles(absolute, limits))
+    const listed =
+      folder === "" && state.options.likely !== undefined
+        ? (yield* Effect.all([listing, foresee(state)], { concurrency: 2 }))[0]
+        : yield* listing
     if (listed._tag === "Left") {
       return yield* walkPlain(state, folder, addUnit(state, { ...facts, problem: listed.left.reason }))
     }
@@ -476,6 +507,7 @@ export const walk = (directory: string, options: WalkOptions = {}): Effect.Effec
       entries: [],
       skipped: [],
       folders: new Map(),
+      foreseen: new Map(),
       absent: 0,
       excluded: 0,
       complete: true,

@@ -13,6 +13,7 @@ import type { Family } from "../languages/Language.ts"
 import { languages } from "../languages/index.ts"
 import { Bind, Flag, ImportFlag, kindNumber, Op } from "../languages/Vocabulary.ts"
 import type { FileEntry, Snapshot } from "./Snapshot.ts"
+import { pathsOfNames, segmentsOf, Words } from "./Words.ts"
 import { baseOf } from "./World.ts"
 
 export interface Impact {
@@ -27,6 +28,16 @@ export interface Impact {
 /** Expressions nested deeper than this, counted from what is known already, are taken to have changed. */
 const depthLimit = 200
 
+/** What iterating, awaiting, calling and constructing look up. */
+const unnamedMembers = [
+  "[Symbol.iterator]",
+  "[Symbol.asyncIterator]",
+  "next",
+  "then",
+  "constructor",
+  "(call)"
+]
+
 type Files = ReadonlyArray<FileEntry | undefined>
 
 const families: ReadonlyArray<Family> = [...new Set(languages.map((l) => l.family))].filter(
@@ -37,8 +48,6 @@ const allBits = (1 << families.length) - 1
 const bitOf = (family: Family): number => (family === "none" ? allBits : 1 << families.indexOf(family))
 const familyOf = (file: FileEntry): Family => languages[file.language]?.family ?? "none"
 
-/** Families whose import paths are made of names that are looked up one by one. */
-const pathsOfNames: ReadonlySet<Family> = new Set<Family>(["python", "rust", "jvm", "csharp", "php", "swift"])
 /** Families where a changed import list matters to the file's own names only. */
 const privateImports: ReadonlySet<Family> = new Set<Family>([
   "go",
@@ -104,24 +113,27 @@ class Reach {
   private wide = 0
   /** Per word the families in which it may mean something else. */
   private flags: Uint16Array
-  /** Per word whether a member of that name came, went or changed: a lone name match may have become one, or none. */
-  private members: Uint8Array
-  private words = 0
+  /** Words with any flag, in the order they got one; those from `spreadFrom` on have not been followed yet. */
+  private readonly words: Array<number> = []
+  /** Names of members that came, went or changed: a lone name match may have become one, or none. */
+  private readonly members = new Set<number>()
   private readonly defaultName: number
+  /** Members of ECMAScript that are looked up where their type is used, without being named there. */
+  private readonly unnamed: ReadonlySet<number>
 
   constructor(
     readonly files: Files,
     readonly names: Interner
   ) {
     this.defaultName = names.string("default")
+    this.unnamed = new Set(unnamedMembers.map((name) => names.string(name)))
     this.flags = new Uint16Array(names.size)
-    this.members = new Uint8Array(names.size)
   }
 
   private flag(word: number, bits: number): boolean {
     if (word === 0 || word >= this.flags.length || (this.flags[word]! & bits) === bits) return false
     this.flags[word]! |= bits
-    this.words++
+    this.words.push(word)
     return true
   }
   private widen(family: Family): void {
@@ -136,7 +148,7 @@ class Reach {
     // Components are found by their bare names.
     if (/\.(?:vue|svelte)$/.test(file.path)) this.widen("ecmascript")
     this.bases.push(baseOf(file.path))
-    for (let i = 0; i < file.view.definitionCount; i++) this.members[file.view.def(i, D.name)] = 1
+    for (let i = 0; i < file.view.definitionCount; i++) this.members.add(file.view.def(i, D.name))
     if (family === "none")
       for (let i = 0; i < file.view.definitionCount; i++) this.flag(file.view.def(i, D.name), allBits)
   }
@@ -153,11 +165,14 @@ class Reach {
     const change = (view: FactsView, i: number) => {
       const name = view.def(i, D.name)
       const kind = view.def(i, D.kind)
-      this.members[name] = 1
+      this.members.add(name)
       if (view.def(i, D.owner) < 0 && (view.def(i, D.flags) & Flag.local) !== 0) return
       this.flag(name, bits)
       if ((view.def(i, D.flags) & Flag.defaultExport) !== 0) this.flag(this.defaultName, bits)
       if (kind === kindNumber.module || kind === kindNumber.namespace) this.widen(family)
+      const parent = view.def(i, D.parent)
+      if (family === "ecmascript" && parent >= 0 && this.unnamed.has(name))
+        this.flag(view.def(parent, D.name), bits)
       // A first member makes a namespace of what had none.
       for (let at = view.def(i, D.parent); at >= 0; at = view.def(at, D.parent)) {
         if (before.children.get(before.keyOf(view, at)) !== after.children.get(after.keyOf(view, at)))
@@ -239,7 +254,7 @@ class Reach {
     const free = (e: number) =>
       e >= 0 && some(view, e, (op, at) => op === Op.name && view.expr(at, X.b) === Bind.free)
     for (let i = 0; i < view.definitionCount; i++) {
-      if (free(view.def(i, D.type)) || free(view.def(i, D.owner)) || free(view.def(i, D.takes)))
+      if ([D.type, D.owner, D.takes, D.generics].some((field) => free(view.def(i, field))))
         this.flag(view.def(i, D.name), bits)
     }
     for (let i = 0; i < view.inheritCount; i++) {
@@ -247,39 +262,59 @@ class Reach {
         this.doubtSubject(view, i, bits)
     }
   }
-  private doubtSubject(view: FactsView, inherit: number, bits: number): boolean {
+  private doubtSubject(view: FactsView, inherit: number, bits: number): void {
     const subject = view.inherit(inherit, N.subject)
-    if (subject >= 0) return this.flag(view.def(subject, D.name), bits)
-    let more = false
-    eachName(view, view.inherit(inherit, N.subjectType), (word) => {
-      if (this.flag(word, bits)) more = true
-    })
-    return more
+    if (subject >= 0) this.flag(view.def(subject, D.name), bits)
+    else eachName(view, view.inherit(inherit, N.subjectType), (word) => this.flag(word, bits))
   }
 
   /** Spreads the words, then collects the files that use them. */
   spread(): void {
     const { files } = this
     if (this.bases.length > 0) this.spreadBases()
-    if (this.words > 0) {
-      for (let more = true; more; ) {
-        more = false
-        for (const file of files) {
-          if (file?.view === undefined) continue
-          const family = familyOf(file)
-          if (family !== "none" && (this.wide & bitOf(family)) === 0 && this.spreadIn(file.view, family))
-            more = true
-        }
+    if (this.words.length === 0 && this.members.size === 0 && this.wide === 0) return
+    const index = Words.of(files, this.names)
+    for (let from = 0; from < this.words.length; ) {
+      const to = this.words.length
+      this.eachUser(index, this.words, from, to, (view, family) => {
+        if (family !== "none") this.spreadIn(view, family)
+      })
+      from = to
+    }
+    if (this.wide !== 0) {
+      for (const file of files) {
+        const family = file?.view === undefined ? "none" : familyOf(file)
+        if (family !== "none" && (this.wide & bitOf(family)) !== 0) this.dirty.add(file!.id)
       }
     }
-    const anyMember = this.members.includes(1)
-    for (const file of files) {
-      if (file?.view === undefined || this.dirty.has(file.id)) continue
+    this.eachUser(index, this.words, 0, this.words.length, (view, family, id) => {
+      if (!this.dirty.has(id) && this.uses(view, family)) this.dirty.add(id)
+    })
+    this.eachUser(index, [...this.members], 0, this.members.size, (view, _, id) => {
+      if (!this.dirty.has(id) && this.usesMember(view)) this.dirty.add(id)
+    })
+  }
+
+  /** Files that may use one of the words and are not looked up again anyway, each once. */
+  private eachUser(
+    index: Words,
+    words: ReadonlyArray<number>,
+    from: number,
+    to: number,
+    visit: (view: FactsView, family: Family, id: number) => void
+  ): void {
+    const { files } = this
+    const seen = new Uint8Array(files.length)
+    const once = (id: number) => {
+      if (id >= seen.length || seen[id] === 1) return
+      seen[id] = 1
+      const file = files[id]
+      if (file?.view === undefined) return
       const family = familyOf(file)
-      if (family !== "none" && (this.wide & bitOf(family)) !== 0) this.dirty.add(file.id)
-      else if ((this.words > 0 && this.uses(file.view, family)) || (anyMember && this.usesMember(file.view)))
-        this.dirty.add(file.id)
+      if (family === "none" || (this.wide & bitOf(family)) === 0) visit(file.view, family, id)
     }
+    index.changed.forEach(once)
+    for (let i = from; i < to; i++) index.each(words[i]!, once)
   }
 
   /** Files of other families that came or went may be imported by their full name. */
@@ -307,59 +342,70 @@ class Reach {
     }
   }
 
+  /** Tells which expressions of a file lead to a word in doubt. */
   private mentions(view: FactsView, bits: number): (expression: number) => boolean {
     const { flags } = this
-    const known = new Uint8Array(view.ints[view.at + H.expressions]!)
-    let depth = 0
-    const visit = (e: number): boolean => {
-      if (e < 0) return false
-      if (known[e] !== 0) return known[e] === 2
-      if (depth > depthLimit) return true
-      depth++
-      known[e] = 1
-      const a = view.expr(e, X.a)
-      const b = view.expr(e, X.b)
-      const c = view.expr(e, X.c)
-      const op = view.expr(e, X.op)
-      let found = false
-      switch (op) {
+    const { ints } = view
+    const found = new Uint8Array(ints[view.at + H.expressions]!)
+    const known = (e: number): boolean => e >= 0 && found[e] === 1
+    const any = (start: number, count: number): boolean => {
+      for (let i = 0; i < count; i++) if (known(ints[view.args + start + i]!)) return true
+      return false
+    }
+    const leads = (p: number): boolean => {
+      const a = ints[p + X.a]!
+      const b = ints[p + X.b]!
+      const c = ints[p + X.c]!
+      switch (ints[p + X.op]) {
         case Op.name:
-          found =
+          return (
             (flags[a]! & bits) !== 0 ||
-            (b === Bind.local && visit(c)) ||
-            (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0 && visit(view.def(c, D.type)))
-          break
+            (b === Bind.local && known(c)) ||
+            (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0 && known(view.def(c, D.type)))
+          )
         case Op.member:
-          found = (flags[b]! & bits) !== 0 || visit(a)
-          break
+        case Op.property:
+          return (flags[b]! & bits) !== 0 || known(a)
         case Op.union:
-          found = visit(a) || visit(b)
-          break
+          return known(a) || known(b)
+        case Op.call:
         case Op.generic:
-        case Op.tuple:
         case Op.callable:
-          found = op !== Op.tuple && visit(a)
-          for (let i = 0; i < c && !found; i++) found = visit(view.ints[view.args + b + i]!)
-          break
+          return known(a) || any(b, c)
+        case Op.tuple:
+        case Op.record:
+        case Op.conditional:
+        case Op.indexed:
+        case Op.mapped:
+        case Op.chosen:
+          return any(b, c)
+        case Op.signature:
+        case Op.argument:
+          return known(a) || known(c - 1)
         case Op.self:
         case Op.selfType:
+        case Op.thisType:
         case Op.super:
         case Op.function:
-          found = (flags[view.def(a, D.name)]! & bits) !== 0
-          break
+          return (flags[view.def(a, D.name)]! & bits) !== 0
         case Op.literal:
         case Op.unknown:
-          break
+          return false
         default:
-          found = visit(a)
+          return known(a)
       }
-      if (found) known[e] = 2
-      depth--
-      return found
     }
-    // Parts mostly come before the whole, so that this order keeps the recursion flat.
-    for (let e = 0; e < known.length; e++) visit(e)
-    return visit
+    // Parts mostly come before the whole, so that few rounds are needed.
+    for (let more = true; more; ) {
+      more = false
+      for (let e = 0, p = view.expressions; e < found.length; e++, p += X.size) {
+        if (found[e] === 0 && leads(p)) {
+          found[e] = 1
+          more = true
+        }
+      }
+    }
+    return known
   }
   private pathMentions(module: number, family: Family, bits: number): boolean {
     return (
@@ -375,14 +421,11 @@ class Reach {
     )
   }
 
-  private spreadIn(view: FactsView, family: Family): boolean {
+  private spreadIn(view: FactsView, family: Family): void {
     const bits = bitOf(family)
     const { flags } = this
     const mentions = this.mentions(view, bits)
-    let more = false
-    const add = (word: number) => {
-      if (this.flag(word, bits)) more = true
-    }
+    const add = (word: number) => void this.flag(word, bits)
     for (let i = 0; i < view.importCount; i++) {
       const path = this.pathMentions(view.import(i, I.module), family, bits)
       if (
@@ -394,9 +437,7 @@ class Reach {
       add(view.import(i, I.local))
       if (path && (view.import(i, I.flags) & ImportFlag.wildcard) !== 0) {
         if (privateImports.has(family)) {
-          const words = this.words
           this.doubtFreeNames(view, bits)
-          if (this.words > words) more = true
         } else this.widen(family)
       }
     }
@@ -404,26 +445,31 @@ class Reach {
       const name = view.def(i, D.name)
       const parent = view.def(i, D.parent)
       const local = view.def(i, D.owner) < 0 && (view.def(i, D.flags) & Flag.local) !== 0
-      if (!local && (flags[name]! & bits) === 0) {
+      const unnamed =
+        parent >= 0 &&
+        family === "ecmascript" &&
+        this.unnamed.has(name) &&
+        (flags[view.def(parent, D.name)]! & bits) === 0
+      if (!local && (unnamed || (flags[name]! & bits) === 0)) {
         if (
           mentions(view.def(i, D.type)) ||
           mentions(view.def(i, D.owner)) ||
           mentions(view.def(i, D.takes)) ||
+          mentions(view.def(i, D.generics)) ||
           (view.def(i, D.kind) === kindNumber.enum_member &&
             parent >= 0 &&
             (flags[view.def(parent, D.name)]! & bits) !== 0)
-        )
+        ) {
           add(name)
+          if (unnamed) add(view.def(parent, D.name))
+        }
       }
       if ((view.def(i, D.flags) & Flag.defaultExport) !== 0 && (flags[name]! & bits) !== 0)
         add(this.defaultName)
     }
     for (let i = 0; i < view.inheritCount; i++) {
-      if (
-        (mentions(view.inherit(i, N.superType)) || mentions(view.inherit(i, N.subjectType))) &&
+      if (mentions(view.inherit(i, N.superType)) || mentions(view.inherit(i, N.subjectType)))
         this.doubtSubject(view, i, bits)
-      )
-        more = true
     }
     for (let i = 0; i < view.exportCount; i++) {
       const definition = view.export(i, E.definition)
@@ -434,7 +480,6 @@ class Reach {
       )
         add(view.export(i, E.exported))
     }
-    return more
   }
 
   /** Whether anything in the file is written with a word in doubt. */
@@ -447,9 +492,13 @@ class Reach {
     for (let p = view.expressions, end = view.args; p < end; p += X.size) {
       const op = ints[p]!
       if (op === Op.name && (flags[ints[p + X.a]!]! & bits) !== 0) return true
-      if (op === Op.member && (flags[ints[p + X.b]!]! & bits) !== 0) return true
+      if ((op === Op.member || op === Op.property) && (flags[ints[p + X.b]!]! & bits) !== 0) return true
       if (
-        (op === Op.self || op === Op.selfType || op === Op.super || op === Op.function) &&
+        (op === Op.self ||
+          op === Op.selfType ||
+          op === Op.thisType ||
+          op === Op.super ||
+          op === Op.function) &&
         (flags[view.def(ints[p + X.a]!, D.name)]! & bits) !== 0
       )
         return true
@@ -471,7 +520,7 @@ class Reach {
   }
   private usesMember(view: FactsView): boolean {
     for (let p = view.references, end = view.expressions; p < end; p += R.size) {
-      if ((view.ints[p + R.bind]! & 7) === Bind.member && this.members[view.ints[p + R.name]!] === 1)
+      if ((view.ints[p + R.bind]! & 7) === Bind.member && this.members.has(view.ints[p + R.name]!))
         return true
     }
     return false
@@ -514,14 +563,25 @@ const some = (view: FactsView, expression: number, test: (op: number, at: number
       case Op.union:
         queue.push(a, b)
         break
+      case Op.call:
       case Op.generic:
-      case Op.tuple:
       case Op.callable:
-        if (op !== Op.tuple) queue.push(a)
+      case Op.tuple:
+      case Op.record:
+      case Op.conditional:
+      case Op.indexed:
+      case Op.mapped:
+      case Op.chosen:
+        if (op === Op.call || op === Op.generic || op === Op.callable) queue.push(a)
         for (let i = 0; i < c; i++) queue.push(view.ints[view.args + b + i]!)
+        break
+      case Op.signature:
+      case Op.argument:
+        queue.push(a, c - 1)
         break
       case Op.self:
       case Op.selfType:
+      case Op.thisType:
       case Op.super:
       case Op.function:
       case Op.literal:
@@ -536,27 +596,11 @@ const some = (view: FactsView, expression: number, test: (op: number, at: number
 const eachName = (view: FactsView, expression: number, visit: (word: number) => void): void => {
   some(view, expression, (op, at) => {
     if (op === Op.name) visit(view.expr(at, X.a))
-    else if (op === Op.member) visit(view.expr(at, X.b))
-    else if (op === Op.self || op === Op.selfType || op === Op.super)
+    else if (op === Op.member || op === Op.property) visit(view.expr(at, X.b))
+    else if (op === Op.self || op === Op.selfType || op === Op.thisType || op === Op.super)
       visit(view.def(view.expr(at, X.a), D.name))
     return false
   })
-}
-
-const segments = new WeakMap<Interner, Map<number, ReadonlyArray<number>>>()
-const segmentsOf = (names: Interner, module: number): ReadonlyArray<number> => {
-  let table = segments.get(names)
-  if (table === undefined) segments.set(names, (table = new Map()))
-  let words = table.get(module)
-  if (words === undefined) {
-    words = names
-      .text(module)
-      .split(/[.:/\\]+/)
-      .filter((part) => part !== "")
-      .map((part) => names.string(part))
-    table.set(module, words)
-  }
-  return words
 }
 
 /** What others see of a file, in terms that do not depend on positions or definition numbers. */
@@ -608,6 +652,14 @@ class Shapes {
     )
     const memo = new Int32Array(view.ints[view.at + H.expressions]!).fill(-1)
     let depth = 0
+    const list = (start: number, count: number, wanted: (at: number) => boolean = () => true): string => {
+      let text = ""
+      for (let i = 0; i < count; i++) {
+        const at = view.ints[view.args + start + i]!
+        text += `${at >= 0 && wanted(at) ? canonical(at) : -1},`
+      }
+      return text
+    }
     const canonical = (e: number): number => {
       if (e < 0) return -1
       if (memo[e] !== -1) return memo[e]!
@@ -636,27 +688,51 @@ class Shapes {
           break
         }
         case Op.member:
+        case Op.property:
+        case Op.typeParameter:
         case Op.slot:
-        case Op.argument:
         case Op.parameter:
           text = `${canonical(a)} ${b}`
+          break
+        case Op.signature:
+          text = `${canonical(a)} ${b} ${canonical(c - 1)}`
+          break
+        // The other arguments of the call have their say; functions among them may lead back here.
+        case Op.argument:
+          text = `${canonical(a)} ${b} ${
+            c <= 0
+              ? ""
+              : list(view.expr(c - 1, X.b), view.expr(c - 1, X.c), (at) => {
+                  const kind = view.expr(at, X.op)
+                  return kind !== Op.callable && kind !== Op.function
+                })
+          }`
           break
         case Op.literal:
           text = String(a)
           break
         case Op.self:
         case Op.selfType:
+        case Op.thisType:
         case Op.super:
         case Op.function:
           text = keys[a]!
           break
         case Op.union:
-          text = `${canonical(a)} ${canonical(b)}`
+          text = `${canonical(a)} ${canonical(b)} ${c}`
           break
+        case Op.call:
         case Op.generic:
-        case Op.tuple:
         case Op.callable:
-          text = `${op === Op.tuple ? "" : canonical(a)}<${Array.from({ length: c }, (_, i) => canonical(view.ints[view.args + b + i]!)).join()}>`
+          text = `${canonical(a)}<${list(b, c)}>`
+          break
+        case Op.tuple:
+        case Op.record:
+        case Op.conditional:
+        case Op.indexed:
+        case Op.mapped:
+        case Op.chosen:
+          text = list(b, c)
           break
         case Op.unknown:
           text = ""
@@ -677,7 +753,7 @@ class Shapes {
       children,
       keyOf: (of, i) => this.keys.get(of)![i]!,
       shape: (i) =>
-        `${view.def(i, D.flags)} ${view.def(i, D.parameters)} ${canonical(view.def(i, D.type))} ${canonical(view.def(i, D.owner))} ${canonical(view.def(i, D.takes))} ` +
+        `${view.def(i, D.flags)} ${view.def(i, D.parameters)} ${canonical(view.def(i, D.type))} ${canonical(view.def(i, D.owner))} ${canonical(view.def(i, D.takes))} ${canonical(view.def(i, D.generics))} ` +
         (view.def(i, D.kind) === kindNumber.module ? view.def(i, D.bodyLine) !== 0 : ""),
       imports,
       exports: Array.from(

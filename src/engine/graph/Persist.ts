@@ -8,6 +8,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  read as readLater,
   readSync,
   renameSync,
   unlinkSync,
@@ -22,7 +23,7 @@ import type { Resolved } from "./Edges.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 4
+const formatVersion = 5
 const magic = "PORTICO\n"
 const prefix = 32
 
@@ -30,9 +31,17 @@ const prefix = 32
 export interface Attachments {
   readonly [name: string]: Uint8Array | Uint32Array
 }
+/** Bytes that stay in the file until they are asked for. They were found undamaged when the file was loaded. */
+export interface Parked {
+  readonly length: number
+  /** A copy of some of them. Throws when the file was written to since, and what the file system throws. */
+  readonly read: (from: number, to: number) => Uint8Array
+}
 export interface Loaded {
   readonly snapshot: Snapshot
   readonly attachments: Attachments
+  /** Those of the attachments that were to stay in the file. */
+  readonly parked: { readonly [name: string]: Parked }
   /** What the caller noted beside it. */
   readonly notes: { readonly [key: string]: unknown }
 }
@@ -122,7 +131,8 @@ export const saveSnapshot = (
   const [edgeEnds, edges] = slices((r) => r.edges)
   const [superEnds, supers] = slices((r) => r.supers)
   const [outsideEnds, outside] = slices((r) => r.outside)
-  const known = snapshot.names.since(1)
+  const known = snapshot.names.columns()
+  const incoming = snapshot.incoming.columns()
   const parts: ReadonlyArray<readonly [string, Numbers]> = [
     ["paths", strings((f) => f.path)],
     ["oids", strings((f) => f.oid)],
@@ -144,8 +154,13 @@ export const saveSnapshot = (
     ["supers", supers],
     ["outsideEnds", outsideEnds],
     ["outside", outside],
-    ["nameBytes", known.bytes],
-    ["nameEnds", known.ends],
+    ["incomingStarts", incoming.starts],
+    ["incomingFiles", incoming.sourceFiles],
+    ["incomingEdges", incoming.sourceEdges],
+    ["nameStore", known.store],
+    ["nameOffsets", known.offsets],
+    ["nameHashes", known.hashes],
+    ["nameTable", known.table],
     ...Object.entries(attachments).map(([name, value]) => [`+${name}`, value] as const)
   ]
   // Section offsets count from the end of the header, so that they do not depend on its length.
@@ -225,62 +240,246 @@ export const saveSnapshot = (
   }
 }
 
-/** Reads a snapshot; undefined when there is none that can be trusted. */
-export const loadSnapshot = (path: string, build: string): Loaded | undefined => {
-  let file: number
+/** Most bytes of one read: few enough to be still at hand when their checksum is taken. */
+const chunk = 1 << 19
+
+/** An open file. Whatever reads from it later holds it. */
+interface Source {
+  readonly file: number
+}
+const close = (source: Source): void => {
+  closing.unregister(source)
+  closeSync(source.file)
+}
+/** Files that stay open are closed when nothing holds them any more. */
+const closing = new FinalizationRegistry<number>((file) => {
   try {
-    file = openSync(path, "r")
+    closeSync(file)
+  } catch {
+    // Closed already.
+  }
+})
+
+/**
+ * Reads a snapshot; undefined when there is none that can be trusted. Byte attachments named in `park` are checked like
+ * the rest but not kept in memory.
+ */
+export const loadSnapshot = (
+  path: string,
+  build: string,
+  park: ReadonlyArray<string> = []
+): Loaded | undefined => {
+  const plan = planOf(path, build, park)
+  return plan === undefined ? undefined : finished(plan, false)
+}
+
+/** A snapshot that is being read. */
+export interface Ahead {
+  /** Settles when all is read, or cannot be. Never rejects. */
+  readonly ready: Promise<void>
+  /** What {@link loadSnapshot} answers; before it is ready, it reads once more. To be called once. */
+  readonly load: () => Loaded | undefined
+}
+
+/** As {@link loadSnapshot}, but reading on other threads while this one goes on; undefined when it can be told at once that there is none. */
+export const readAhead = (
+  path: string,
+  build: string,
+  park: ReadonlyArray<string> = []
+): Ahead | undefined => {
+  const plan = planOf(path, build, park)
+  if (plan === undefined) return undefined
+  let read = false
+  const parts = plan.pieces.flatMap(({ bytes, from }) => {
+    if (bytes === undefined) return []
+    const half = Math.ceil(bytes.length / 2)
+    return [
+      { into: bytes.subarray(0, half), from },
+      { into: bytes.subarray(half), from: from + half }
+    ]
+  })
+  const ready = Promise.all(parts.map(({ from, into }) => filled(plan.source, into, from))).then(
+    () => {
+      read = true
+    },
+    // It is tried again when it is loaded.
+    () => {}
+  )
+  return { ready, load: () => finished(plan, read) }
+}
+
+/** Opens a file and finds out what is to be read to where; undefined when there is nothing to trust. */
+const planOf = (path: string, build: string, park: ReadonlyArray<string>): Plan | undefined => {
+  let source: Source
+  try {
+    source = { file: openSync(path, "r") }
   } catch {
     return undefined
   }
+  closing.register(source, source.file, source)
+  let plan: Plan | undefined
   try {
-    const size = fstatSync(file).size
-    if (size < prefix || size > 4 * 1024 * 1024 * 1024 - 16) return undefined
-    const bytes = new Uint8Array(size)
-    for (let done = 0; done < size; ) {
-      const read = readSync(file, bytes, done, Math.min(size - done, 1 << 26), done)
-      if (read === 0) return undefined
-      done += read
-    }
-    return decode(Buffer.from(bytes.buffer), build)
+    plan = plannedOf(source, build, park)
   } catch {
-    return undefined
-  } finally {
-    closeSync(file)
+    plan = undefined
+  }
+  if (plan === undefined) close(source)
+  return plan
+}
+
+/** Checks and decodes what a plan names. `inMemory` tells that its pieces are filled. */
+const finished = (plan: Plan, inMemory: boolean): Loaded | undefined => {
+  let loaded: Loaded | undefined
+  try {
+    loaded = isWhole(plan, inMemory) ? decode(plan) : undefined
+  } catch {
+    loaded = undefined
+  }
+  if (loaded === undefined || Object.keys(loaded.parked).length === 0) close(plan.source)
+  return loaded
+}
+
+/** Fills an array from a place in the file. Throws when the file ends before. */
+const fill = (file: number, into: Uint8Array, position: number): void => {
+  for (let done = 0; done < into.length; ) {
+    const got = readSync(file, into, done, into.length - done, position + done)
+    if (got === 0) throw new RangeError("the file is too short")
+    done += got
   }
 }
 
-const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined => {
+const widths = { u8: 1, i32: 4, u32: 4, f64: 8 } as const
+
+/** The same without holding up the thread. */
+const filled = (source: Source, into: Uint8Array, position: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const next = (done: number): void => {
+      if (done === into.length) return resolve()
+      readLater(source.file, into, done, into.length - done, position + done, (cause, got) => {
+        if (cause !== null) reject(cause)
+        else if (got === 0) reject(new RangeError("the file is too short"))
+        else next(done + got)
+      })
+    }
+    next(0)
+  })
+
+/** What the head of a file says of the rest; believed only as far as it decides what is read to where. */
+interface Plan {
+  readonly source: Source
+  readonly mtimeMs: number
+  /** Bytes of the file. */
+  readonly end: number
+  readonly header: Header
+  readonly headerBytes: Uint8Array
+  /** Where sections count from. */
+  readonly base: number
+  /** All that follows the header, in order; without bytes what is not kept. */
+  readonly pieces: ReadonlyArray<{
+    readonly from: number
+    readonly to: number
+    readonly bytes?: Uint8Array<ArrayBuffer>
+  }>
+  readonly sum: number
+  readonly isParked: (section: Section) => boolean
+}
+
+const plannedOf = (source: Source, build: string, park: ReadonlyArray<string>): Plan | undefined => {
+  const { file } = source
+  const { mtimeMs, size: end } = fstatSync(file)
+  if (end < prefix || end > 4 * 1024 * 1024 * 1024 - 16) return undefined
+  const head = Buffer.alloc(prefix)
+  fill(file, head, 0)
+  const headerLength = head.readUInt32LE(16)
+  const base = prefix + align(headerLength)
   if (
-    bytes.toString("latin1", 0, 8) !== magic ||
-    bytes.readUInt32LE(8) !== formatVersion ||
-    bytes.readUInt32LE(12) !== factsVersion
+    head.toString("latin1", 0, 8) !== magic ||
+    head.readUInt32LE(8) !== formatVersion ||
+    head.readUInt32LE(12) !== factsVersion ||
+    head.readDoubleLE(24) !== end ||
+    base > end
   )
     return undefined
-  if (bytes.readDoubleLE(24) !== bytes.length) return undefined
-  const headerLength = bytes.readUInt32LE(16)
-  if (prefix + headerLength > bytes.length || crc32(bytes.subarray(prefix)) !== bytes.readUInt32LE(20))
-    return undefined
-  const header = JSON.parse(bytes.toString("utf8", prefix, prefix + headerLength)) as Header
+  const headerBytes = Buffer.alloc(base - prefix)
+  fill(file, headerBytes, prefix)
+  const header = JSON.parse(headerBytes.toString("utf8", 0, headerLength)) as Header
   if (header.build !== build || header.languages.join() !== languages.map((l) => l.id).join())
     return undefined
-  const base = prefix + align(headerLength)
+  const isParked = ({ name, type }: Section) =>
+    type === "u8" && name.startsWith("+") && park.includes(name.slice(1))
+  const left = header.sections
+    .filter(isParked)
+    .map(({ at, length }) => ({ from: base + at, to: base + at + length }))
+    .sort((x, y) => x.from - y.from)
+  const pieces: Array<Plan["pieces"][number]> = []
+  let position = base
+  for (const { from, to } of [...left, { from: end, to: end }]) {
+    if (!(from >= position && to >= from && to <= end)) return undefined
+    if (from > position) {
+      // Where arrays lie in memory is where they lie in the file, up to a multiple of eight bytes.
+      const skew = position % 8
+      const bytes = new Uint8Array(from - position + skew).subarray(skew)
+      pieces.push({ from: position, to: from, bytes })
+    }
+    if (to > from) pieces.push({ from, to })
+    position = to
+  }
+  return { source, mtimeMs, end, header, headerBytes, base, pieces, sum: head.readUInt32LE(20), isParked }
+}
+
+/** Takes the checksum of all that follows the head, reading what is not in memory. */
+const isWhole = ({ headerBytes, pieces, source, sum }: Plan, inMemory: boolean): boolean => {
+  let found = crc32(headerBytes)
+  const scratch = Buffer.allocUnsafeSlow(chunk)
+  for (const { bytes, from, to } of pieces)
+    for (let at = from; at < to; ) {
+      const length = Math.min(chunk, to - at)
+      const part =
+        bytes === undefined ? scratch.subarray(0, length) : bytes.subarray(at - from, at - from + length)
+      if (bytes === undefined || !inMemory) fill(source.file, part, at)
+      found = crc32(part, found)
+      at += length
+    }
+  return found === sum
+}
+
+const decode = ({ base, end, header, isParked, mtimeMs, pieces, source }: Plan): Loaded => {
+  const parked: { [name: string]: Parked } = {}
+  for (const found of header.sections)
+    if (isParked(found)) {
+      const { at, length, name } = found
+      parked[name.slice(1)] = {
+        length,
+        read: (from, to) => {
+          const now = fstatSync(source.file)
+          if (now.size !== end || now.mtimeMs !== mtimeMs) throw new Error("the stored snapshot was changed")
+          const out = new Uint8Array(Math.min(to, length) - from)
+          fill(source.file, out, base + at + from)
+          return out
+        }
+      }
+    }
   const section = (name: string): Numbers => {
     const found = header.sections.find((s) => s.name === name)
     if (found === undefined) throw new RangeError(`section ${name} is missing`)
-    const start = base + found.at
+    const from = base + found.at
+    const held = pieces.find((piece) => piece.bytes !== undefined && piece.from <= from && from <= piece.to)
+    if (held?.bytes === undefined || from + found.length * widths[found.type] > held.to)
+      throw new RangeError(`section ${name} lies elsewhere`)
+    const { buffer, byteOffset } = held.bytes
+    const start = byteOffset + from - held.from
     switch (found.type) {
       case "i32":
-        return new Int32Array(bytes.buffer, start, found.length)
+        return new Int32Array(buffer, start, found.length)
       case "u32":
-        return new Uint32Array(bytes.buffer, start, found.length)
+        return new Uint32Array(buffer, start, found.length)
       case "f64":
-        return new Float64Array(bytes.buffer, start, found.length)
+        return new Float64Array(buffer, start, found.length)
       default:
-        return new Uint8Array(bytes.buffer, start, found.length)
+        return new Uint8Array(buffer, start, found.length)
     }
   }
-  const i32 = (name: string) => section(name) as Int32Array
+  const i32 = (name: string) => section(name) as Int32Array<ArrayBuffer>
   const texts = (name: string) =>
     Buffer.from(section(name) as Uint8Array)
       .toString("utf8")
@@ -318,13 +517,12 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
       view: at[i]! < 0 ? undefined : new FactsView(ints, at[i]!, text, textAt[i]!)
     })
   }
-  const names = new Interner()
-  const nameBytes = section("nameBytes") as Uint8Array
-  const nameEnds = i32("nameEnds")
-  for (let i = 0, from = 0; i < nameEnds.length; i++) {
-    names.bytes(nameBytes, from, nameEnds[i]!)
-    from = nameEnds[i]!
-  }
+  const names = new Interner({
+    store: section("nameStore") as Uint8Array<ArrayBuffer>,
+    offsets: i32("nameOffsets"),
+    hashes: i32("nameHashes"),
+    table: i32("nameTable")
+  })
   const slice = (data: Int32Array, ends: Int32Array, i: number) =>
     data.subarray(i === 0 ? 0 : ends[i - 1]!, ends[i]!)
   const [edges, edgeEnds, supers, superEnds] = ["edges", "edgeEnds", "supers", "superEnds"].map(i32) as [
@@ -345,7 +543,8 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
   )
   const attachments: { [name: string]: Uint8Array | Uint32Array } = {}
   for (const s of header.sections)
-    if (s.name.startsWith("+")) attachments[s.name.slice(1)] = section(s.name) as Uint8Array | Uint32Array
+    if (s.name.startsWith("+") && !isParked(s))
+      attachments[s.name.slice(1)] = section(s.name) as Uint8Array | Uint32Array
   return {
     snapshot: {
       generation: header.generation,
@@ -354,11 +553,16 @@ const decode = (bytes: Buffer<ArrayBuffer>, build: string): Loaded | undefined =
       resolved,
       names,
       units: header.units,
-      incoming: new Incoming(files, resolved),
+      incoming: new Incoming(files, resolved, {
+        starts: i32("incomingStarts"),
+        sourceFiles: i32("incomingFiles"),
+        sourceEdges: i32("incomingEdges")
+      }),
       configs: new Map(header.configs),
       at: header.at
     },
     attachments,
+    parked,
     notes: header.notes
   }
 }

@@ -6,7 +6,8 @@ import { D, type FactsView } from "../languages/Facts.ts"
 import type { Interner } from "../languages/Interner.ts"
 import { languages } from "../languages/index.ts"
 import { G, packTarget, type Resolved, S, targetDefinition } from "./Edges.ts"
-import { dirOf, type World, type WorldFile } from "./World.ts"
+import { Members } from "./Members.ts"
+import { definitionOf, dirOf, fileOf, nodeOf, type World, type WorldFile } from "./World.ts"
 
 /** Facts about a file that are not in its text. */
 export { FileBit as FileFlag } from "../indexer/Job.ts"
@@ -49,34 +50,70 @@ export interface Snapshot {
   readonly resolved: ReadonlyArray<Resolved | undefined>
   readonly names: Interner
   readonly units: ReadonlyArray<Unit>
-  readonly incoming: Incoming
+  readonly incoming: IncomingEdges
   /** Configuration files that resolution asked for, by path, with a digest of their text ("" when there was none to read). */
   readonly configs: ReadonlyMap<string, string>
   /** Milliseconds since the epoch at which the listing it rests on was complete. */
   readonly at: number
 }
 
+/** {@link Incoming} as plain arrays. Nodes are numbered file by file: the file itself, then its definitions. */
+export interface IncomingColumns {
+  /** Where each node's edges start in the columns below; two more than there are nodes. */
+  readonly starts: Int32Array
+  /** Source file of each edge, and its offset in that file's slice. */
+  readonly sourceFiles: Int32Array
+  readonly sourceEdges: Int32Array
+}
+
 /** Edges by their target: for each node the places that mean it. */
-export class Incoming {
+export interface IncomingEdges {
+  /** Calls `visit` with the source file, ascending, and the offset of the edge in that file's slice. */
+  readonly each: (file: number, definition: number, visit: (file: number, edge: number) => void) => void
+  readonly count: (file: number, definition: number) => number
+  readonly edgeCount: number
+  readonly columns: () => IncomingColumns
+}
+
+/** All edges in three columns. */
+export class Incoming implements IncomingEdges {
   /** First dense number of each file; a file's own node comes first, then its definitions. */
   private readonly bases: Int32Array
   private readonly starts: Int32Array
   private readonly sourceFiles: Int32Array
   private readonly sourceEdges: Int32Array
 
-  constructor(files: ReadonlyArray<FileEntry | undefined>, resolved: ReadonlyArray<Resolved | undefined>) {
+  /** Gathers the edges of all files, or takes over columns of the same files. Throws a RangeError when those do not fit them. */
+  constructor(
+    files: ReadonlyArray<FileEntry | undefined>,
+    resolved: ReadonlyArray<Resolved | undefined>,
+    columns?: IncomingColumns
+  ) {
     const bases = (this.bases = new Int32Array(files.length + 1))
     for (let i = 0; i < files.length; i++)
       bases[i + 1] = bases[i]! + 1 + (files[i]?.view?.definitionCount ?? 0)
     const nodes = bases[files.length]!
-    const starts = (this.starts = new Int32Array(nodes + 2))
     let total = 0
+    for (const slice of resolved) total += slice === undefined ? 0 : slice.edges.length / G.size
+    if (columns !== undefined) {
+      this.starts = columns.starts
+      this.sourceFiles = columns.sourceFiles
+      this.sourceEdges = columns.sourceEdges
+      if (
+        this.starts.length !== nodes + 2 ||
+        this.starts[nodes + 1] !== total ||
+        this.sourceFiles.length !== total ||
+        this.sourceEdges.length !== total
+      )
+        throw new RangeError("columns of edges that do not fit their files")
+      return
+    }
+    const starts = (this.starts = new Int32Array(nodes + 2))
     for (const slice of resolved) {
       if (slice === undefined) continue
       const { edges } = slice
       for (let p = 0; p < edges.length; p += G.size)
         starts[bases[edges[p + G.file]!]! + (edges[p + G.target]! & 0xffffff) + 2]!++
-      total += edges.length / G.size
     }
     for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
     this.sourceFiles = new Int32Array(total)
@@ -90,6 +127,11 @@ export class Incoming {
         this.sourceEdges[at] = p
       }
     }
+  }
+
+  /** Everything but what the files themselves tell. */
+  columns(): IncomingColumns {
+    return { starts: this.starts, sourceFiles: this.sourceFiles, sourceEdges: this.sourceEdges }
   }
 
   /** Calls `visit` with the source file and the offset of the edge in that file's slice. */
@@ -110,20 +152,28 @@ export class Incoming {
   }
 }
 
-/** What resolution looks at, with files numbered in the order of their paths, and the way back from those numbers to ids. */
+/** What resolution looks at, with files numbered in the order of their paths, and the way between those numbers and ids. */
 export interface Ranked {
   readonly world: World
   /** Number in the world to id. */
   readonly idOf: Int32Array
+  /** Id to number in the world; of files with facts only. */
+  readonly rankOf: Int32Array
 }
 
-/** The part of a snapshot that resolution looks at. */
-export const worldOf = (
-  files: ReadonlyArray<FileEntry | undefined>,
-  byPath: ReadonlyMap<string, number>,
-  names: Interner,
-  readConfig: (path: string) => string | undefined
-): Ranked => {
+/** The order of files with facts, and their folders. */
+interface Listing {
+  readonly idOf: Int32Array
+  readonly rankOf: Int32Array
+  readonly dirs: ReadonlySet<string>
+  readonly byBase: ReadonlyMap<string, ReadonlyArray<string>>
+  /** The files as they were last, by rank. */
+  files: ReadonlyArray<WorldFile>
+}
+/** Snapshots with the same table of paths have the same files. */
+const listings = new WeakMap<ReadonlyMap<string, number>, Listing>()
+
+const listingOf = (files: ReadonlyArray<FileEntry | undefined>): Listing => {
   const dirs = new Set<string>([""])
   const byBase = new Map<string, Array<string>>()
   const wanted = new Set(configNames)
@@ -142,16 +192,43 @@ export const worldOf = (
   listed.sort((a, b) => (a.path < b.path ? -1 : 1))
   const rankOf = new Int32Array(files.length)
   listed.forEach((f, rank) => (rankOf[f.id] = rank))
+  return { idOf: Int32Array.from(listed, (f) => f.id), rankOf, dirs, byBase, files: [] }
+}
+
+/** The part of a snapshot that resolution looks at. */
+export const worldOf = (
+  files: ReadonlyArray<FileEntry | undefined>,
+  byPath: ReadonlyMap<string, number>,
+  names: Interner,
+  readConfig: (path: string) => string | undefined
+): Ranked => {
+  let listing = listings.get(byPath)
+  const indexed = files.reduce((n, f) => n + Number(f?.view !== undefined), 0)
+  if (
+    listing === undefined ||
+    listing.idOf.length !== indexed ||
+    listing.idOf.some((id) => files[id]?.view === undefined)
+  )
+    listings.set(byPath, (listing = listingOf(files)))
+  const { byBase, dirs, idOf, rankOf } = listing
+  const before = listing.files
+  const ranked = Array.from(idOf, (id, rank): WorldFile => {
+    const file = files[id]!
+    const known = before[rank]
+    return known !== undefined && known.view === file.view
+      ? known
+      : {
+          id: rank,
+          path: file.path,
+          dir: dirOf(file.path),
+          language: languages[file.language]!,
+          view: file.view!
+        }
+  })
+  listing.files = ranked
+  const members = Members.of(files, names)
   const world: World = {
-    files: listed.map(
-      (f, rank): WorldFile => ({
-        id: rank,
-        path: f.path,
-        dir: dirOf(f.path),
-        language: languages[f.language]!,
-        view: f.view!
-      })
-    ),
+    files: ranked,
     names,
     fileAt: (path) => {
       const id = byPath.get(path)
@@ -159,9 +236,13 @@ export const worldOf = (
     },
     hasDirectory: (dir) => dirs.has(dir),
     readConfig,
-    configs: (base) => byBase.get(base) ?? []
+    configs: (base) => byBase.get(base) ?? [],
+    loneMember: (name) => {
+      const node = members.lone(name)
+      return node < 0 ? -1 : nodeOf(rankOf[fileOf(node)]!, definitionOf(node))
+    }
   }
-  return { world, idOf: Int32Array.from(listed, (f) => f.id) }
+  return { world, idOf, rankOf }
 }
 
 /** Names of files that say how modules are found. */

@@ -18,6 +18,11 @@ import { languages } from "../languages/index.ts"
 import { definitionKinds, Flag, kindNumber, markKinds, resultUses, roles } from "../languages/Vocabulary.ts"
 import { cleanDoc } from "../languages/Doc.ts"
 import { G, S, targetDefinition, targetTier, tiers } from "./Edges.ts"
+import { methodSets } from "./MethodSets.ts"
+import { ranks } from "./Rank.ts"
+import { reach } from "./Reach.ts"
+import { Bearers } from "./Bearers.ts"
+import { Words } from "./Words.ts"
 import { FileFlag, type FileEntry, qualifiedParts, type Snapshot } from "./Snapshot.ts"
 import { SymbolSearch } from "../symbols/SymbolSearch.ts"
 import { definitionOf, fileOf, type Node, nodeOf } from "./World.ts"
@@ -45,6 +50,9 @@ const flagNames: ReadonlyArray<readonly [string, number]> = [
   ["override", Flag.override]
 ]
 
+/** Names whose unbound references are looked for one by one before a table of all is made. */
+const looks = 4
+
 /** Nodes by a number, as compressed rows. */
 class Rows {
   private readonly starts: Int32Array
@@ -62,10 +70,10 @@ class Rows {
       items[starts[row + 1]!++] = node
     })
   }
-  get(row: number): ReadonlyArray<Node> {
-    return row < 0 || row + 1 >= this.starts.length
-      ? []
-      : Array.from(this.items.subarray(this.starts[row]!, this.starts[row + 1]!))
+  get(row: number, most = Infinity): ReadonlyArray<Node> {
+    if (row < 0 || row + 1 >= this.starts.length) return []
+    const from = this.starts[row]!
+    return Array.from(this.items.subarray(from, Math.min(this.starts[row + 1]!, from + most)))
   }
   count(row: number): number {
     return row < 0 || row + 1 >= this.starts.length ? 0 : this.starts[row + 1]! - this.starts[row]!
@@ -93,13 +101,20 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       for (let i = 0, n = view.definitionCount; i < n; i++) visit(file, view, i)
     }
   }
-  const byName = lazy(
-    () =>
-      new Rows(names.size, (put) =>
-        eachDefinition((file, view, i) => put(view.def(i, D.name), nodeOf(file.id, i)))
-      )
-  )
+  const byName = lazy(() => Bearers.of(snapshot))
+  const users = Words.known(files, names)
 
+  /** Which references of a file an edge says something about, or that are known to mean something outside. */
+  const settled = (id: number, view: FactsView): Uint8Array => {
+    const out = new Uint8Array(view.referenceCount)
+    const slice = resolved[id]
+    if (slice === undefined) return out
+    const { edges, outside } = slice
+    for (let p = 0; p < edges.length; p += G.size) if (edges[p]! >= 0) out[edges[p]!] = 1
+    if (outside.length > 0)
+      for (let i = 0; i < out.length; i++) if ((outside[i >> 5]! & (1 << (i & 31))) !== 0) out[i] = 1
+    return out
+  }
   /** References that mean nothing known although the name exists here, by name. */
   const unboundByName = lazy(() => {
     const known = new Uint8Array(names.size)
@@ -110,23 +125,43 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       for (const file of files) {
         const view = file?.view
         if (file === undefined || view === undefined) continue
-        const bound = new Uint8Array(view.referenceCount)
-        const edges = resolved[file.id]?.edges
-        const outside = resolved[file.id]?.outside
-        if (edges !== undefined)
-          for (let p = 0; p < edges.length; p += G.size) if (edges[p]! >= 0) bound[edges[p]!] = 1
+        const bound = settled(file.id, view)
         for (let i = 0; i < bound.length; i++) {
           const name = view.ref(i, R.name)
-          if (
-            bound[i] === 0 &&
-            known[name] === 1 &&
-            (outside === undefined || (outside[i >> 5]! & (1 << (i & 31))) === 0)
-          )
-            put(name, nodeOf(file.id, i))
+          if (bound[i] === 0 && known[name] === 1) put(name, nodeOf(file.id, i))
         }
       }
     })
   })
+  /** The same of one name. They are looked for where the name is used, or a few times everywhere, before a table of all is made. */
+  let looked = 0
+  const unboundOf = (
+    name: number,
+    limit: number
+  ): { readonly total: number; readonly nodes: ReadonlyArray<Node> } => {
+    if (users === undefined && looked++ >= looks)
+      return { total: unboundByName().count(name), nodes: unboundByName().get(name, limit) }
+    const nodes: Array<Node> = []
+    let total = 0
+    const known = byName()
+      .get(name)
+      .some((node) => !data.has(viewOf(node).def(definitionOf(node), D.kind)))
+    if (!known) return { total, nodes }
+    for (const file of users === undefined ? files : users.files(name).map((id) => files[id])) {
+      const view = file?.view
+      if (file === undefined || view === undefined) continue
+      const { ints, references } = view
+      let bound: Uint8Array | undefined
+      for (let i = 0, at = references + R.name, n = view.referenceCount; i < n; i++, at += R.size) {
+        if (ints[at] !== name) continue
+        bound ??= settled(file.id, view)
+        if (bound[i] !== 0) continue
+        total++
+        if (nodes.length < limit) nodes.push(nodeOf(file.id, i))
+      }
+    }
+    return { total, nodes }
+  }
   const unboundTotal = lazy(() => {
     let total = 0
     for (let n = 0; n < names.size; n++) total += unboundByName().count(n)
@@ -248,7 +283,10 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       end_column: view.def(definition, D.endColumn),
       body_line: body === 0 ? undefined : body,
       signature: view.signature(definition),
-      doc: cleanDoc(view.doc(definition)),
+      // Most who ask for a symbol do not ask for this.
+      get doc() {
+        return cleanDoc(view.doc(definition))
+      },
       flags: flagNames.flatMap(([name, bit]) => ((flags & bit) !== 0 ? [name] : [])),
       test: isTest(file, view, definition),
       complexity: view.def(definition, D.complexity)
@@ -458,6 +496,55 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
     return out
   }
+
+  /** Members of super types of the same name, through which calls get to this one. */
+  const dispatchers = (ref: SymbolRef): ReadonlyArray<SymbolRef> => {
+    const definition = definitionOf(ref)
+    const view = files[fileOf(ref)]?.view
+    if (definition < 0 || view === undefined) return []
+    if (view.def(definition, D.container) !== 0 && languages[entry(ref).language]?.id === "go")
+      return sets().above(ref)
+    return alongKin(ref, view, "above", 64)
+  }
+  const sets = lazy(() => methodSets(snapshot))
+  /** Members of the same name in the types above or below that of a member. */
+  const alongKin = (
+    ref: SymbolRef,
+    view: FactsView,
+    way: "above" | "below",
+    most: number
+  ): ReadonlyArray<SymbolRef> => {
+    const definition = definitionOf(ref)
+    const parent = view.def(definition, D.parent)
+    if (parent < 0) return []
+    const first = nodeOf(fileOf(ref), parent)
+    const kin = kinship()[way]
+    if (!kin.has(first)) return []
+    const name = view.def(definition, D.name)
+    const out: Array<SymbolRef> = []
+    const seen = new Set<SymbolRef>([first])
+    const queue: Array<SymbolRef> = [first]
+    for (let at = 0; at < queue.length && at < most; at++) {
+      for (const { ref: type } of kin.get(queue[at]!) ?? []) {
+        if (seen.has(type)) continue
+        seen.add(type)
+        queue.push(type)
+        const own = viewOf(type)
+        const over = definitionOf(type)
+        for (let i = over + 1; i < own.definitionCount; i++)
+          if (own.def(i, D.parent) === over && own.def(i, D.name) === name) out.push(nodeOf(fileOf(type), i))
+      }
+    }
+    return out
+  }
+  const overriders = (ref: SymbolRef): ReadonlyArray<SymbolRef> => {
+    const view = files[fileOf(ref)]?.view
+    if (definitionOf(ref) < 0 || view === undefined) return []
+    return languages[entry(ref).language]?.id === "go"
+      ? sets().below(ref)
+      : alongKin(ref, view, "below", 1000)
+  }
+  const rank = lazy(() => ranks(snapshot))
 
   // ---- lookups ----------------------------------------------------------------------------------
 
@@ -684,10 +771,10 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     },
     unbound: (name, limit) => {
       const n = names.find(name)
-      const nodes = n < 0 ? [] : unboundByName().get(n)
+      const { nodes, total } = n < 0 ? { nodes: [], total: 0 } : unboundOf(n, limit)
       return {
-        total: nodes.length,
-        sites: nodes.slice(0, limit).map((node) => {
+        total,
+        sites: nodes.map((node) => {
           const view = viewOf(node)
           const i = definitionOf(node)
           const place = view.ref(i, R.place)
@@ -737,6 +824,35 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         }
       }
       return out
+    },
+    idOf,
+    nameOf: (ref) =>
+      isFile(ref)
+        ? entry(ref).path.slice(entry(ref).path.lastIndexOf("/") + 1)
+        : names.text(viewOf(ref).def(definitionOf(ref), D.name)),
+    pathOf: (ref) => entry(ref).path,
+    isTest: (ref) =>
+      isFile(ref)
+        ? (entry(ref).flags & FileFlag.test) !== 0
+        : isTest(entry(ref), viewOf(ref), definitionOf(ref)),
+    isCase: (ref) =>
+      !isFile(ref) &&
+      (viewOf(ref).def(definitionOf(ref), D.kind) === K.test ||
+        (viewOf(ref).def(definitionOf(ref), D.flags) & Flag.test) !== 0),
+    reach: (roots, options) => reach({ snapshot, group: groupOf, dispatchers }, roots, options),
+    overriders,
+    rank: (ref) => rank()(ref),
+    parameters: (ref) => {
+      const packed = isFile(ref) ? -1 : viewOf(ref).def(definitionOf(ref), D.parameters)
+      return packed < 0
+        ? undefined
+        : { min: packed & 255, max: (packed >> 8) & 255, variadic: ((packed >> 16) & 1) === 1 }
+    },
+    runner: (path) => {
+      const id = snapshot.byPath.get(path)
+      const view = id === undefined ? undefined : files[id]?.view
+      const name = view === undefined ? 0 : view.ints[view.at + H.runner]!
+      return name === 0 ? undefined : names.text(name)
     }
   }
 }

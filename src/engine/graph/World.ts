@@ -28,6 +28,8 @@ export interface World {
   readonly readConfig: (path: string) => string | undefined
   /** Paths of all listed files with this base name. */
   readonly configs: (baseName: string) => ReadonlyArray<string>
+  /** The only member of a type that bears the name, or -1. */
+  readonly loneMember: (name: number) => Node
 }
 
 /**

@@ -161,11 +161,11 @@ export class Extraction {
 
   /**
    * Reads the next file of the group. Returns -1 when it is done with, or the number of a language that must be
-   * {@link load}ed before the same file is asked for again.
+   * {@link load}ed before the same file is asked for again. `given` are its bytes in place of those on disk.
    */
-  file(path: string): number {
+  file(path: string, given?: Buffer): number {
     try {
-      const needed = this.read(path)
+      const needed = this.read(path, given)
       if (needed >= 0) return needed
     } catch (thrown) {
       // Parsers are caught where they are called; this is for the rest, such as memory that ran out while decoding.
@@ -195,14 +195,19 @@ export class Extraction {
     return { columns, batch, trigrams, remarks }
   }
 
-  private read(path: string): number {
+  private read(path: string, given: Buffer | undefined): number {
     const { columns, place } = this
     const absolute = this.root + path
     let stat: Stats | undefined
-    try {
-      stat = lstatSync(absolute)
-    } catch {
-      // The reader says why.
+    if (given !== undefined) {
+      const early = judgeStat(path, given.length)
+      if (early.skip !== null) return this.skip(path, early.skip, early.detail, early.flags)
+    } else {
+      try {
+        stat = lstatSync(absolute)
+      } catch {
+        // The reader says why.
+      }
     }
     if (stat !== undefined) {
       noteStat(columns, place, stat)
@@ -211,7 +216,8 @@ export class Extraction {
       const early = judgeStat(path, stat.size)
       if (early.skip !== null) return this.skip(path, early.skip, early.detail, early.flags)
     }
-    const outcome = this.reader.read(absolute)
+    const outcome =
+      given === undefined ? this.reader.read(absolute) : ({ _tag: "Bytes", bytes: given } as const)
     if (outcome._tag === "Skip") return this.skip(path, outcome.reason, outcome.detail)
     const raw = outcome.bytes
     const verdict = judgeBytes(path, raw)
@@ -229,11 +235,11 @@ export class Extraction {
     this.identify(raw)
     columns.language[place] = language
     columns.flags[place] = this.bits(path, verdict.flags) | text.bits
-    columns.lines[place] = linesOf(text.bytes)
     // Before facts: a parser is given these very bytes, and nothing says that it leaves them as they were.
     if (this.buckets !== undefined) this.addBuckets(indexFile(raw, this.scratch))
     if (language < 0 || this.factless) columns.status[place] = statusNumber.text
     else this.facts(path, text, this.table.languages[language]!, this.extractors[language]!)
+    if (columns.lines[place] === 0) columns.lines[place] = linesOf(text.bytes)
     return -1
   }
 
@@ -255,6 +261,7 @@ export class Extraction {
               text.bytes,
               text.text ?? text.bytes.toString(isAscii(text.bytes) ? "latin1" : "utf8")
             )
+      columns.lines[place] = source.lineCount
       builder.begin(source, { hoisting: language.hoisting })
       begun = true
       extract(builder)

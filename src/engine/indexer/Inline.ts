@@ -16,6 +16,11 @@ export interface LanguageNeeded {
   readonly language: number
 }
 
+/** A job of which some files are not read from disk but given. */
+export interface InlineJob extends Job {
+  readonly texts?: ReadonlyMap<string, Buffer> | undefined
+}
+
 export class Inline {
   private readonly extraction: Extraction
   private readonly table: LanguageTable
@@ -26,12 +31,12 @@ export class Inline {
   }
 
   /** Reads all files of a job at once, or says which language to {@link prepare} first. Synchronous, in one go. */
-  runNow(job: Job): GroupResult | LanguageNeeded {
+  runNow(job: InlineJob): GroupResult | LanguageNeeded {
     const { extraction } = this
-    const { paths, root, wantTrigrams } = job
+    const { paths, root, texts, wantTrigrams } = job
     extraction.begin(root, paths.length, { wantTrigrams })
     for (const path of paths) {
-      const language = extraction.file(path)
+      const language = extraction.file(path, texts?.get(path))
       if (language >= 0) return { _tag: "LanguageNeeded", language }
     }
     const group = extraction.take()
@@ -51,7 +56,7 @@ export class Inline {
   }
 
   /** Reads all files of a job as one group, preparing languages as they turn up. Never fails: files do, in their rows. */
-  run(job: Job): Effect.Effect<GroupResult> {
+  run(job: InlineJob): Effect.Effect<GroupResult> {
     return Effect.gen(this, function* () {
       // Known by their names, so that the job is not begun in vain.
       const known = new Set(job.paths.map((path) => this.table.byPath(path)))

@@ -3,9 +3,10 @@
  * brings its thread down costs a new thread and the facts of that file, nothing else. What no thread can survive, such
  * as a fault in native code, ends the process.
  */
-import { Data, Effect, type Scope, Stream } from "effect"
+import { Data, Effect, Option, type Scope, Stream } from "effect"
 import { lstatSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { setFlagsFromString } from "node:v8"
 import { definitionLimit } from "../graph/World.ts"
 import type { Interner } from "../languages/Interner.ts"
 import type { Language } from "../languages/Language.ts"
@@ -14,7 +15,7 @@ import { ownEntry, type WorkerEntry } from "./Entry.ts"
 import { noteStat } from "./Extraction.ts"
 import { emptyColumns, type GroupResult, type Job, reasonNumber, type Remark, statusNumber } from "./Job.ts"
 import { Lane, type Outcome } from "./Lane.ts"
-import { split } from "./Split.ts"
+import { Schedule, split } from "./Split.ts"
 
 /** No worker thread could be had. `worker_failed`: it did not start; `languages_differ`: it is of another build. */
 export class PoolFailure extends Data.TaggedError("PoolFailure")<{
@@ -31,7 +32,7 @@ export interface PoolOptions {
   readonly names: Interner
   /** Must be those of the worker entry, in the same order. */
   readonly languages: ReadonlyArray<Language>
-  /** Most threads; by default as many as there are cores, from 1 to 4. */
+  /** Most threads; by default as many as there are cores, from 1 to 4, and no more than pay. */
   readonly size?: number
   readonly entry?: WorkerEntry
   /** Milliseconds one file gets. Default 10 000. */
@@ -42,6 +43,8 @@ export interface PoolOptions {
   readonly heapMb?: number
   /** Most definitions of a file; the graph's limit by default. */
   readonly definitionLimit?: number
+  /** Whether the process does little else: then all of it compiles for a short run. */
+  readonly brief?: boolean
 }
 
 export interface Pool {
@@ -69,10 +72,25 @@ interface Piece {
 
 const maxLosses = 3
 
+/**
+ * A reader compiled with the engine's own limits of inlining takes as long to compile as to read ten megabytes with it,
+ * in every thread, and is hardly faster than with these.
+ */
+const briefFlags = ["--max-inlined-bytecode-size=150", "--max-inlined-bytecode-size-cumulative=200"]
+
+/**
+ * Bytes of one language at which a second thread for it pays, though it has to compile the reader anew. On few cores
+ * that takes time from the first thread, whose own compilation runs beside it.
+ */
+const worthwhile = (cores: number): number => (cores > 3 ? 4 : 16) << 20
+
 /** Makes a pool; its threads start when they are needed and end with the scope. */
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const size = Math.max(1, options.size ?? Math.min(4, availableParallelism()))
+    const cores = availableParallelism()
+    const size = Math.max(1, options.size ?? Math.min(4, cores))
+    const shared = options.size === undefined ? worthwhile(cores) : 0
+    if (options.brief === true) for (const flag of briefFlags) setFlagsFromString(flag)
     const table = new LanguageTable(options.languages)
     const lanes = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -94,9 +112,8 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
     )
     let lastId = 0
 
-    const ask = (job: Job, piece: Piece): Effect.Effect<Outcome> =>
+    const ask = (lane: Lane, job: Job, piece: Piece): Effect.Effect<Outcome> =>
       Effect.async((resume) => {
-        const lane = lanes.reduce((least, lane) => (lane.load < least.load ? lane : least))
         const { root, wantTrigrams } = job
         const paths = Array.from(piece.indices, (index) => job.paths[index]!)
         const request = { id: ++lastId, root, paths, wantTrigrams, factless: piece.culprit !== undefined }
@@ -104,12 +121,16 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
       })
 
     /** Reads a group, in pieces when some of its files do harm. */
-    const read = (job: Job, indices: Int32Array): Effect.Effect<ReadonlyArray<Group>, PoolFailure> =>
+    const read = (
+      lane: Lane,
+      job: Job,
+      indices: Int32Array
+    ): Effect.Effect<ReadonlyArray<Group>, PoolFailure> =>
       Effect.gen(function* () {
         const done: Array<Group> = []
         const todo: Array<Piece> = [{ indices, losses: 0 }]
         for (let piece = todo.pop(); piece !== undefined; piece = todo.pop()) {
-          const outcome = yield* ask(job, piece)
+          const outcome = yield* ask(lane, job, piece)
           if (outcome._tag === "Unavailable")
             return yield* new PoolFailure({ reason: outcome.reason, detail: outcome.detail })
           if (outcome._tag === "Read") done.push(groupOf(piece, outcome))
@@ -127,12 +148,25 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
       Stream.suspend(() => {
         let files = 0
         let failed = 0
-        return Stream.fromIterable(split(job)).pipe(
-          // Two a thread: one is read while the next one waits.
-          Stream.flatMap((indices) => Stream.fromIterableEffect(read(job, indices)), {
-            concurrency: size * 2,
-            bufferSize: size * 2
-          }),
+        const kindOf = (path: string) => {
+          const language = options.languages[table.byPath(path)]
+          return language === undefined || language.family === "none" ? (language?.id ?? "") : language.family
+        }
+        const schedule = new Schedule(split(job, kindOf), size, shared)
+        const own = (lane: Lane, thread: number) =>
+          Stream.unfold(undefined, () =>
+            Option.map(
+              Option.fromNullable(schedule.next(thread)),
+              ({ indices }) => [indices, undefined] as const
+            )
+          ).pipe(
+            // Two a thread: one is read while the next one waits.
+            Stream.flatMap((indices) => Stream.fromIterableEffect(read(lane, job, indices)), {
+              concurrency: 2,
+              bufferSize: 2
+            })
+          )
+        return Stream.mergeAll(lanes.map(own), { concurrency: size, bufferSize: 2 }).pipe(
           Stream.map((group): GroupResult => {
             files += group.indices.length
             for (const status of group.columns.status) if (status === statusNumber.failed) failed++

@@ -6,7 +6,7 @@ import type { Interner } from "./Interner.ts"
 import { Op } from "./Vocabulary.ts"
 
 /** Bumped whenever the meaning of a field changes: facts of another version are never read. */
-export const factsVersion = 2
+export const factsVersion = 3
 
 /** Header fields, as offsets from the start of a file's facts. */
 export const H = {
@@ -61,9 +61,17 @@ export const D = {
   complexity: 19,
   /** Parameters: minimum | maximum << 8 | variadic << 16; -1 when unknown. */
   parameters: 20,
-  /** Types of the parameters, as a tuple expression with -1 for those without one; -1 when there is nothing to tell. */
+  /**
+   * Types of the parameters, as a tuple expression with -1 for those without one, or the type a function is declared to
+   * have as a whole; -1 when there is nothing to tell.
+   */
   takes: 21,
-  size: 22
+  /**
+   * Type parameters, as a tuple expression of each with its default or -1; an odd last part is the type `this` is
+   * declared to have. -1 when there are none.
+   */
+  generics: 22,
+  size: 23
 } as const
 
 /** A reference. */
@@ -238,7 +246,8 @@ export const renumber = (view: FactsView, map: Int32Array): void => {
   for (let i = 0, p = view.expressions, n = ints[h + H.expressions]!; i < n; i++, p += X.size) {
     const op = ints[p]!
     if (op === Op.name || op === Op.literal) ints[p + X.a] = map[ints[p + X.a]!]!
-    else if (op === Op.member) ints[p + X.b] = map[ints[p + X.b]!]!
+    else if (op === Op.member || op === Op.property || op === Op.typeParameter)
+      ints[p + X.b] = map[ints[p + X.b]!]!
   }
   for (const field of [I.module, I.imported, I.local]) column(view.imports, view.importCount, I.size, field)
   for (const field of [E.exported, E.local, E.from, E.imported])

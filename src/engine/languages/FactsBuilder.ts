@@ -22,7 +22,13 @@ export const Scope = {
 } as const
 
 /** Name spaces a binding lives in and a reference looks in. */
-export const Space = { value: 1, type: 2, any: 3 } as const
+export const Space = {
+  value: 1,
+  type: 2,
+  any: 3,
+  /** Set in a binding that nothing before its offset finds, hoisting or not. */
+  onwards: 8
+} as const
 
 const signatureLimit = 240
 const docLimit = 320
@@ -64,6 +70,8 @@ export class FactsBuilder {
   // Pending names: name, offset, target (reference * 2 or expression * 2 + 1), space | crossed << 2
   private readonly pending = new Column()
   private heads = new Int32Array(1 << 12)
+  /** Working memory of {@link shareExpressions}. */
+  private shares = new Int32Array(1 << 12)
 
   private out = new Column()
   private blob = new Uint8Array(1 << 16)
@@ -192,7 +200,7 @@ export class FactsBuilder {
     for (let i = head; i !== 0; i = b[i - 1 + 5]!) {
       if ((b[i - 1 + 4]! & space) === 0) continue
       if (b[i - 1 + 3]! <= at) return i - 1
-      oldest = i - 1
+      if ((b[i - 1 + 4]! & Space.onwards) === 0) oldest = i - 1
     }
     return this.hoisting ? oldest : -1
   }
@@ -263,6 +271,13 @@ export class FactsBuilder {
     bindings.items.set(record, at)
     for (let s = inner; s < scopes.count; s += 3) scopes.items[s + 2]! += 6
   }
+  /** Whether the name stands for a parameter or local variable of an open scope, as far as is known here. */
+  isLocal(name: number): boolean {
+    const { count, items } = this.bindings
+    for (let i = count - 6; i >= 0; i -= 6)
+      if (items[i] === name && (items[i + 4]! & Space.value) !== 0) return items[i + 1] === Bind.local
+    return false
+  }
   /** How many scopes are open, the file's included. */
   get depth(): number {
     return this.scopes.count / 3
@@ -294,6 +309,7 @@ export class FactsBuilder {
     d[p + D.owner] = -1
     d[p + D.parameters] = -1
     d[p + D.takes] = -1
+    d[p + D.generics] = -1
     if (end >= 0) this.setEnd(index, end)
     return index
   }
@@ -377,6 +393,10 @@ export class FactsBuilder {
   /** Types of the parameters: a tuple expression ({@link withArguments}) whose parts are expressions or -1. */
   setTakes(index: number, tuple: number): void {
     this.set(index, D.takes, tuple)
+  }
+  /** Type parameters; see {@link D.generics}. */
+  setGenerics(index: number, tuple: number): void {
+    this.set(index, D.generics, tuple)
   }
   /** The header as one line: source text between two offsets with white space collapsed, cut at 240 bytes. */
   setSignature(index: number, start: number, end: number): void {
@@ -476,13 +496,46 @@ export class FactsBuilder {
   }
   /** A generic type, a tuple or a function type: the parts are copied to the argument list; a part may be -1. */
   withArguments(
-    op: typeof Op.generic | typeof Op.tuple | typeof Op.callable,
+    op:
+      | typeof Op.generic
+      | typeof Op.tuple
+      | typeof Op.callable
+      | typeof Op.record
+      | typeof Op.conditional
+      | typeof Op.indexed
+      | typeof Op.mapped
+      | typeof Op.chosen
+      | typeof Op.call,
     base: number,
     parts: ReadonlyArray<number>
   ): number {
     const start = this.args.count
     for (const part of parts) this.args.push(part)
     return this.expression(op, base, start, parts.length)
+  }
+  /** The first part of an expression made with {@link withArguments}. */
+  firstOf(expression: number): number {
+    return this.args.items[this.exprs.items[expression * X.size + X.b]!]!
+  }
+  /** Tells the list of an expression made before: of a call what it is expected to give, then its arguments. */
+  setArguments(call: number, parts: ReadonlyArray<number>): void {
+    const p = call * X.size
+    this.exprs.items[p + X.b] = this.args.count
+    this.exprs.items[p + X.c] = parts.length
+    for (const part of parts) this.args.push(part)
+  }
+  /** Whether the expression is a call that could do with knowing what it is expected to give. */
+  takesContext(expression: number): boolean {
+    const p = expression * X.size
+    const x = this.exprs.items
+    return expression >= 0 && x[p] === Op.call && x[p + X.c] !== 0 && this.args.items[x[p + X.b]!]! < 0
+  }
+  /** Tells what a call is expected to give, unless that is known or nothing is told of its arguments. */
+  setContext(call: number, expected: number): void {
+    const p = call * X.size
+    const x = this.exprs.items
+    if (x[p] !== Op.call || x[p + X.c] === 0) return
+    if (this.args.items[x[p + X.b]!]! < 0) this.args.items[x[p + X.b]!] = expected
   }
 
   // ---- the rest ---------------------------------------------------------------------------------
@@ -656,7 +709,13 @@ export class FactsBuilder {
     if (count === 0) return
     const x = this.exprs.items
     const same = new Int32Array(count)
-    const seen = new Map<number, Array<number>>()
+    // Open addressing: number of the expression plus one.
+    let slots = 64
+    while (slots < count * 2) slots *= 2
+    if (this.shares.length < slots) this.shares = new Int32Array(slots)
+    else this.shares.fill(0, 0, slots)
+    const seen = this.shares
+    const mask = slots - 1
     let unknown = -1
     const shared = (i: number): number => {
       const p = i * X.size
@@ -664,29 +723,29 @@ export class FactsBuilder {
         (Math.imul(Math.imul(Math.imul(x[p]!, 31) + x[p + 1]!, 0x01000193) + x[p + 2]!, 0x01000193) +
           x[p + 3]!) |
         0
-      const known = seen.get(key)
-      if (known === undefined) {
-        seen.set(key, [i])
-        return i
-      }
-      for (const k of known) {
+      for (let slot = (key ^ (key >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+        const k = seen[slot]! - 1
+        if (k < 0) {
+          seen[slot] = i + 1
+          return i
+        }
         const q = k * X.size
         if (x[q] === x[p] && x[q + 1] === x[p + 1] && x[q + 2] === x[p + 2] && x[q + 3] === x[p + 3]) return k
       }
-      known.push(i)
-      return i
+    }
+    /** Whether the operand at a place is settled: it comes before the expression. */
+    const operand = (at: number, i: number): boolean => {
+      const value = x[at]!
+      if (value < 0) return true
+      if (value >= i) return false
+      x[at] = same[value]!
+      return true
     }
     for (let i = 0; i < count; i++) {
       const p = i * X.size
       const op = x[p]!
       // Operands made later are settled at the end, so such an expression stays itself.
       let settled = true
-      const operand = (field: number) => {
-        const value = x[p + field]!
-        if (value < 0) return
-        if (value < i) x[p + field] = same[value]!
-        else settled = false
-      }
       if (op === Op.name && x[p + X.b] === Bind.local) {
         const value = x[p + X.c]!
         if (value < 0) {
@@ -697,13 +756,15 @@ export class FactsBuilder {
           continue
         } else settled = false
       } else if (op === Op.union) {
-        operand(X.a)
-        operand(X.b)
-      } else if (op === Op.generic || op === Op.callable) {
-        operand(X.a)
+        if (!operand(p + X.a, i)) settled = false
+        if (!operand(p + X.b, i)) settled = false
+      } else if (listsArguments(op) && (op !== Op.call || x[p + X.c] !== 0)) {
+        if (leads(op)) operand(p + X.a, i)
         settled = false
-      } else if (op === Op.tuple) settled = false
-      else if (takesOperand(op)) operand(X.a)
+      } else if (refersBehind(op) && x[p + X.c] !== 0) {
+        operand(p + X.a, i)
+        settled = false
+      } else if (takesOperand(op) && !operand(p + X.a, i)) settled = false
       if (op === Op.unknown || x[p] === Op.unknown) same[i] = unknown < 0 ? (unknown = i) : unknown
       else same[i] = settled ? shared(i) : i
     }
@@ -721,6 +782,7 @@ export class FactsBuilder {
         visit(this.defs.items, p + D.type)
         visit(this.defs.items, p + D.owner)
         visit(this.defs.items, p + D.takes)
+        visit(this.defs.items, p + D.generics)
       }
       for (let p = 0; p < this.inherits.count; p += N.size) {
         visit(this.inherits.items, p + N.subjectType)
@@ -740,9 +802,12 @@ export class FactsBuilder {
         need(x[p + X.a]!)
         need(x[p + X.b]!)
       } else if (listsArguments(op)) {
-        if (op !== Op.tuple) need(x[p + X.a]!)
+        if (leads(op)) need(x[p + X.a]!)
         for (let k = 0; k < x[p + X.c]!; k++) need(args[x[p + X.b]! + k]!)
-      } else if (takesOperand(op)) need(x[p + X.a]!)
+      } else if (takesOperand(op)) {
+        need(x[p + X.a]!)
+        if (refersBehind(op)) need(x[p + X.c]! - 1)
+      }
     }
     let kept = 0
     for (let i = 0; i < count; i++) if (used[i]! >= 0) used[i] = kept++
@@ -761,11 +826,14 @@ export class FactsBuilder {
         a = now(a)
         b = now(b)
       } else if (listsArguments(op)) {
-        if (op !== Op.tuple) a = now(a)
+        if (leads(op)) a = now(a)
         const start = this.args.count
         for (let k = 0; k < c; k++) this.args.push(now(argsBefore[b + k]!))
         b = start
-      } else if (takesOperand(op)) a = now(a)
+      } else if (takesOperand(op)) {
+        a = now(a)
+        if (refersBehind(op) && c > 0) c = now(c - 1) + 1
+      }
       x[q] = op
       x[q + 1] = a
       x[q + 2] = b
@@ -810,6 +878,7 @@ export class FactsBuilder {
         case Op.selfType:
         case Op.super:
         case Op.function:
+        case Op.thisType:
           return mix(x[p + 1]!)
         case Op.union:
           tree(x[p + 1]!, depth + 1)
@@ -817,14 +886,28 @@ export class FactsBuilder {
         case Op.generic:
         case Op.tuple:
         case Op.callable:
-          if (op !== Op.tuple) tree(x[p + 1]!, depth + 1)
+        case Op.record:
+        case Op.conditional:
+        case Op.indexed:
+        case Op.mapped:
+        case Op.chosen:
+        case Op.call:
+          if (leads(op)) tree(x[p + 1]!, depth + 1)
           for (let i = 0; i < x[p + 3]!; i++) tree(this.args.items[x[p + 2]! + i]!, depth + 1)
           return
         case Op.slot:
         case Op.argument:
         case Op.parameter:
+        case Op.signature:
           mix(x[p + 2]!)
           return tree(x[p + 1]!, depth + 1)
+        case Op.property:
+          name(x[p + 2]!)
+          return tree(x[p + 1]!, depth + 1)
+        case Op.typeParameter:
+          // A constraint may be written with the parameter itself.
+          name(x[p + 2]!)
+          return tree(x[p + 1]!, depth + 4)
         case Op.unknown:
           return
         default:
@@ -844,6 +927,7 @@ export class FactsBuilder {
         tree(d[p + D.type]!, 0)
         tree(d[p + D.owner]!, 0)
         tree(d[p + D.takes]!, 0)
+        tree(d[p + D.generics]!, 0)
       }
     }
     const i = this.imports.items
@@ -875,6 +959,12 @@ const encoder = new TextEncoder()
 const takesOperand = (op: number): boolean =>
   op === Op.member ||
   op === Op.call ||
+  op === Op.property ||
+  op === Op.signature ||
+  op === Op.typeParameter ||
+  op === Op.delegated ||
+  op === Op.typeOf ||
+  op === Op.keyOf ||
   op === Op.new ||
   op === Op.instance ||
   op === Op.element ||
@@ -884,5 +974,19 @@ const takesOperand = (op: number): boolean =>
   op === Op.argument ||
   op === Op.parameter
 
+/** Operators whose third operand is an expression plus one, or 0. */
+const refersBehind = (op: number): boolean => op === Op.argument || op === Op.signature
+
 /** Operators with a list of parts. */
-const listsArguments = (op: number): boolean => op === Op.generic || op === Op.tuple || op === Op.callable
+const listsArguments = (op: number): boolean =>
+  op === Op.generic ||
+  op === Op.tuple ||
+  op === Op.callable ||
+  op === Op.call ||
+  op === Op.record ||
+  op === Op.conditional ||
+  op === Op.indexed ||
+  op === Op.mapped ||
+  op === Op.chosen
+/** Those among them whose first operand is an expression too. */
+const leads = (op: number): boolean => op === Op.generic || op === Op.callable || op === Op.call

@@ -5,18 +5,66 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
+/** An interner as plain arrays: what {@link Interner.columns} answers and another one starts from. */
+export interface InternerColumns {
+  /** The strings one after the other, UTF-8. */
+  readonly store: Uint8Array<ArrayBuffer>
+  /** Where each string starts in `store`, and where the last one ends: one more than there are strings. */
+  readonly offsets: Int32Array<ArrayBuffer>
+  /** A hash of each string. */
+  readonly hashes: Int32Array<ArrayBuffer>
+  /** Open addressing by hash: number of the string plus one, 0 for a free slot. A power of two long, at most half full. */
+  readonly table: Int32Array<ArrayBuffer>
+}
+
 export class Interner {
-  private mask = (1 << 15) - 1
-  private table = new Int32Array(1 << 15)
-  private hashes = new Int32Array(1 << 14)
-  private offsets = new Int32Array((1 << 14) + 1)
-  private store = new Uint8Array(1 << 18)
+  private mask: number
+  private table: Int32Array<ArrayBuffer>
+  private hashes: Int32Array<ArrayBuffer>
+  private offsets: Int32Array<ArrayBuffer>
+  private store: Uint8Array<ArrayBuffer>
   private cache: Array<string | undefined> = []
   /** How many strings there are; valid numbers are 0 … size-1. */
   size = 0
 
-  constructor() {
+  /** Empty, or with these columns, which are its own from now on. Throws a RangeError when they do not fit each other. */
+  constructor(columns?: InternerColumns) {
+    if (columns !== undefined) {
+      const { hashes, offsets, store, table } = columns
+      this.size = hashes.length
+      if (
+        this.size === 0 ||
+        offsets.length !== this.size + 1 ||
+        offsets[0] !== 0 ||
+        offsets[1] !== 0 ||
+        offsets[this.size] !== store.length ||
+        table.length < 2 * this.size ||
+        (table.length & (table.length - 1)) !== 0
+      )
+        throw new RangeError("columns of an interner that do not fit each other")
+      this.store = store
+      this.offsets = offsets
+      this.hashes = hashes
+      this.table = table
+      this.mask = table.length - 1
+      return
+    }
+    this.store = new Uint8Array(1 << 18)
+    this.offsets = new Int32Array((1 << 14) + 1)
+    this.hashes = new Int32Array(1 << 14)
+    this.table = new Int32Array(1 << 15)
+    this.mask = (1 << 15) - 1
     this.bytes(this.store, 0, 0)
+  }
+
+  /** Its content as arrays that stay as they are only until the next string is added. */
+  columns(): InternerColumns {
+    return {
+      store: this.store.subarray(0, this.offsets[this.size]),
+      offsets: this.offsets.subarray(0, this.size + 1),
+      hashes: this.hashes.subarray(0, this.size),
+      table: this.table
+    }
   }
 
   /** Interns `source[start, end)`, UTF-8. */

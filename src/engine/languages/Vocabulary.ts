@@ -172,7 +172,10 @@ export const Op = {
   name: 1,
   /** A member: a = receiver, b = name. */
   member: 2,
-  /** The result of a call: a = callee. */
+  /**
+   * The result of a call: a = callee, b = start in the argument list, c = count. The list is what the call is expected
+   * to give, then its arguments, each an expression or -1; it is empty where nothing is told about them.
+   */
   call: 3,
   /** A new instance: a = class. */
   new: 4,
@@ -204,8 +207,35 @@ export const Op = {
   selfOf: 17,
   /** A function type: a = its result or -1, b = start of its parameters' types in the argument list, c = their count. */
   callable: 18,
-  /** What a function expects as an argument: a = the function, b = place of the argument. */
+  /** What a function expects as an argument: a = the function, b = place of the argument, c = the call plus one or 0. */
   argument: 19,
   /** What a value of a function type is given as a parameter: a = the function type, b = place of the parameter. */
-  parameter: 20
+  parameter: 20,
+  /** A type parameter: a = its constraint or -1, b = name, c = a number of its own in the file. */
+  typeParameter: 21,
+  /** A member of an object type: a = the value's type or -1, b = name, 0 for an index signature, "..." for a spread. */
+  property: 22,
+  /** An object type: b = start of its members and call signatures in the argument list, c = count. */
+  record: 23,
+  /**
+   * A call signature: a = the function type, b = its parameters as in {@link D.parameters} and bit 17 where it constructs,
+   * c = its type parameters as in {@link D.generics} plus one or 0.
+   */
+  signature: 24,
+  /** The type `this`: a = class definition. */
+  thisType: 25,
+  /** A conditional type: b = start of check, extends, then and else in the argument list, c = 4. */
+  conditional: 26,
+  /** What `yield*` gives: a = what is iterated. */
+  delegated: 27,
+  /** What a value is, taken as a type (`typeof x`): a = the value. */
+  typeOf: 28,
+  /** A type indexed by another: b = start of the type and its index in the argument list, c = 2. */
+  indexed: 29,
+  /** The names of a type's members: a = type. */
+  keyOf: 30,
+  /** A mapped type: b = start of its key, what that ranges over and the members' type in the argument list, c = 3. */
+  mapped: 31,
+  /** What an object literal is expected to be: b = start of that and the literal in the argument list, c = 2. */
+  chosen: 32
 } as const

@@ -71,6 +71,29 @@ export const describeExpression = (
       return `parameter${b}(${inner(a)})`
     case Op.function:
       return `fn#def${a}`
+    case Op.typeParameter:
+      return inner(a)
+    case Op.property:
+      return `${text(b)}: ${inner(a)}`
+    case Op.record:
+      return `{ ${parts()} }`
+    case Op.signature:
+    case Op.typeOf:
+      return inner(a)
+    case Op.thisType:
+      return `Self#def${a}`
+    case Op.conditional:
+      return `conditional(${parts()})`
+    case Op.keyOf:
+      return `keyof ${inner(a)}`
+    case Op.indexed:
+      return `indexed(${parts()})`
+    case Op.mapped:
+      return `mapped(${parts()})`
+    case Op.chosen:
+      return inner(view.ints[view.args + b]!)
+    case Op.delegated:
+      return `unwrap(${inner(a)})`
     default:
       return "?"
   }

@@ -10,6 +10,7 @@ import { D, type FactsView } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
 import { definitionKinds, Flag, kindNumber as K } from "../languages/Vocabulary.ts"
 import { NameTable } from "./NameTable.ts"
+import { Numbering } from "./Numbering.ts"
 import { type ParsedQuery, parseQuery } from "./Query.ts"
 import { TermIndex } from "./TermIndex.ts"
 import { words } from "./Words.ts"
@@ -57,15 +58,18 @@ const enough = 400
 /** Names whose fuzzy spelling is looked for have at least this many letters; below, everything is close to everything. */
 const shortestFuzzy = 4
 
-/** The best so many of what is offered, best first. Ties go to the lower number. */
+/** The best so many of what is offered, best first. Ties go to what comes first. */
 class Best {
   private readonly heap: Array<number> = []
   constructor(
     private readonly most: number,
-    private readonly scores: Float32Array
+    private readonly scores: Float32Array,
+    private readonly numbering: Numbering
   ) {}
   private worse(a: number, b: number): boolean {
-    return this.scores[a]! < this.scores[b]! || (this.scores[a] === this.scores[b] && a > b)
+    return (
+      this.scores[a]! < this.scores[b]! || (this.scores[a] === this.scores[b] && this.numbering.isLater(a, b))
+    )
   }
   offer(item: number): void {
     const { heap } = this
@@ -101,10 +105,9 @@ type Filter = (file: FileEntry, view: FactsView, definition: number) => boolean
 
 /** Finds definitions by words. Each part is built when a query first needs it. */
 export class SymbolSearch {
-  /** Dense number of each file's first definition, and the total at the end. */
+  private readonly numbering: Numbering
+  /** Dense number of each file's first definition. */
   private readonly firsts: Int32Array
-  /** File of each dense number, in steps of 64: where to begin looking. */
-  private readonly coarse: Int32Array
   private nameTable: NameTable | undefined
   private termIndex: TermIndex | undefined
   private scratch:
@@ -117,25 +120,18 @@ export class SymbolSearch {
     | undefined
 
   constructor(readonly snapshot: Snapshot) {
-    const { files } = snapshot
-    const firsts = (this.firsts = new Int32Array(files.length + 1))
-    for (let f = 0; f < files.length; f++) firsts[f + 1] = firsts[f]! + (files[f]?.view?.definitionCount ?? 0)
-    const total = firsts[files.length]!
-    const coarse = (this.coarse = new Int32Array((total >> 6) + 1))
-    for (let f = 0, at = 0; at < coarse.length; at++) {
-      while (f + 1 < files.length && firsts[f + 1]! <= at << 6) f++
-      coarse[at] = f
-    }
+    this.numbering = Numbering.of(snapshot)
+    this.firsts = this.numbering.firsts
   }
 
   private get names(): NameTable {
-    return (this.nameTable ??= new NameTable(this.snapshot, this.firsts))
+    return (this.nameTable ??= new NameTable(this.snapshot, this.numbering))
   }
   private get terms(): TermIndex {
-    return (this.termIndex ??= new TermIndex(this.snapshot, this.firsts))
+    return (this.termIndex ??= new TermIndex(this.numbering))
   }
   private get room() {
-    const total = this.firsts[this.firsts.length - 1]!
+    const { total } = this.numbering
     return (this.scratch ??= {
       scores: new Float32Array(total),
       heard: new Int32Array(total),
@@ -144,15 +140,13 @@ export class SymbolSearch {
     })
   }
   private fileOf(definition: number): number {
-    let f = this.coarse[definition >> 6]!
-    while (this.firsts[f + 1]! <= definition) f++
-    return f
+    return this.numbering.fileOf(definition)
   }
 
   search(query: SymbolQuery): SymbolMatches {
     const parsed = parseQuery(query)
-    const total = this.firsts[this.firsts.length - 1]!
-    if (total === 0 || query.limit <= 0) return { matches: [], total: 0, query_class: parsed.queryClass }
+    if (this.numbering.live === 0 || query.limit <= 0)
+      return { matches: [], total: 0, query_class: parsed.queryClass }
     const touched: Array<number> = []
     const { heard, rungs: best, scores } = this.room
     try {
@@ -181,7 +175,8 @@ export class SymbolSearch {
   }
 
   private everything(touched: Array<number>): void {
-    for (let d = 0, n = this.firsts[this.firsts.length - 1]!; d < n; d++) this.touch(d, rung.text, 1, touched)
+    for (let d = 0, n = this.numbering.total; d < n; d++)
+      if (!this.numbering.isDead(d)) this.touch(d, rung.text, 1, touched)
   }
 
   private bySymbol(parsed: ParsedQuery, touched: Array<number>): void {
@@ -273,7 +268,7 @@ export class SymbolSearch {
     const { names, terms } = this
     const { files } = this.snapshot
     const { heard, part, rungs: best, scores } = this.room
-    const total = this.firsts[files.length]!
+    const total = this.numbering.live
     const stems = parsed.stems.slice(0, 24)
     const placeMask = new Int32Array(names.size)
     const fileMask = new Int32Array(files.length)
@@ -409,7 +404,7 @@ export class SymbolSearch {
     )
     let total = 0
     // Rows that the bound per file puts off are taken up again behind the others.
-    const pool = new Best(perFile > 0 || !symbol ? query.limit * 4 + 40 : query.limit, scores)
+    const pool = new Best(perFile > 0 || !symbol ? query.limit * 4 + 40 : query.limit, scores, this.numbering)
     for (const d of touched) {
       const f = this.fileOf(d)
       const file = files[f]!
@@ -511,8 +506,7 @@ export class SymbolSearch {
   get bytes(): number {
     const { scratch } = this
     return (
-      this.firsts.byteLength +
-      this.coarse.byteLength +
+      this.numbering.base.bytes +
       (this.nameTable?.bytes ?? 0) +
       (this.termIndex?.bytes ?? 0) +
       (scratch === undefined

@@ -1,3 +1,5 @@
+import { wordRanges, wordUnicode } from "./WordCharacters.ts"
+
 /**
  * Sets of Unicode code points as sorted, disjoint, inclusive ranges in one
  * flat array: `[low, high, low, high, …]`.
@@ -115,8 +117,13 @@ export const asciiWord: CharacterClass = [48, 57, 65, 90, 95, 95, 97, 122]
 export const digit = (): CharacterClass => enumerate("\\p{Nd}")
 /** `\s` with Unicode on. */
 export const space = (): CharacterClass => enumerate("\\p{White_Space}")
+let words: CharacterClass | undefined
 /** `\w` with Unicode on (UTS #18 Annex C). */
-export const word = (): CharacterClass => enumerate("\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}")
+export const word = (): CharacterClass =>
+  (words ??= process.versions["unicode"] === wordUnicode ? wordRanges() : askedWord())
+/** The same, asked of the engine. */
+export const askedWord = (): CharacterClass =>
+  enumerate("\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}")
 
 const categories: ReadonlyArray<readonly [string, string]> = [
   ["L", "Letter"],

@@ -1,5 +1,6 @@
 import { Automaton, characterWidth, PatternTooLarge } from "./Automaton.ts"
 import type { Deadline } from "./Deadline.ts"
+import { Needle, release } from "./Needle.ts"
 import { InvalidPattern, parseLiteral, parseRegex, type Pattern } from "./Pattern.ts"
 import { type Literal, requiredLiteral, requiredRun, trigramQuery } from "./Plan.ts"
 import type { TrigramQuery } from "./Trigrams.ts"
@@ -26,6 +27,8 @@ const besides = (byte: number): number =>
     : byte === 95 || (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122)
       ? wordBeside
       : 0
+/** Literal texts up to this length compile to a small automaton, so it is made when first needed. */
+const surelySmall = 1000
 /** Shorter runs stop too often to be worth it. */
 const shortestRun = 3
 
@@ -44,7 +47,10 @@ export class Matcher {
   /** The file that {@link run} read last, as Latin-1. */
   private runBytes: Buffer | undefined
   private runText = ""
-  private readonly automaton: Automaton
+  private readonly needle: Needle | undefined
+  private readonly pattern: Pattern
+  private made: Automaton | undefined
+  private until: Deadline | undefined
   /** Bounds of the match that {@link find} found last, byte offsets. */
   start = -1
   end = -1
@@ -63,17 +69,20 @@ export class Matcher {
     }
     const pattern: Pattern = options.regexp === true ? parseRegex(source, full) : parseLiteral(source, full)
     this.multiline = full.multiline
-    try {
-      this.automaton = new Automaton(pattern)
-    } catch (error) {
-      if (error instanceof PatternTooLarge) {
-        throw new InvalidPattern({
-          pattern: source,
-          position: 0,
-          reason: "the compiled pattern is too large"
-        })
+    this.pattern = pattern
+    if (options.regexp === true || source.length > surelySmall) {
+      try {
+        this.made = new Automaton(pattern)
+      } catch (error) {
+        if (error instanceof PatternTooLarge) {
+          throw new InvalidPattern({
+            pattern: source,
+            position: 0,
+            reason: "the compiled pattern is too large"
+          })
+        }
+        throw error
       }
-      throw error
     }
     // Only now: what compiles is small enough to plan for.
     this.query = trigramQuery(pattern)
@@ -83,6 +92,7 @@ export class Matcher {
     const useRun =
       run !== undefined && literal?.whole !== true && run.length >= shortestRun && known < shortestRun
     this.literal = useRun ? undefined : literal
+    this.needle = this.literal === undefined ? undefined : new Needle(this.literal.bytes)
     this.run = useRun ? new RegExp(run.source, "g") : undefined
     this.runWhole = useRun && run.whole
   }
@@ -92,7 +102,18 @@ export class Matcher {
     this.lineBytes = undefined
     this.runBytes = undefined
     this.runText = ""
-    this.automaton.deadline = deadline
+    this.until = deadline
+    if (deadline === undefined) release()
+    if (this.made !== undefined) this.made.deadline = deadline
+  }
+
+  /** Literal text is mostly found without one. */
+  private get automaton(): Automaton {
+    if (this.made === undefined) {
+      this.made = new Automaton(this.pattern)
+      this.made.deadline = this.until
+    }
+    return this.made
   }
 
   /**
@@ -110,7 +131,7 @@ export class Matcher {
       return true
     }
     if (literal?.word === true) {
-      for (; at >= 0; at = bytes.indexOf(literal.bytes, at + 1)) {
+      for (; at >= 0; at = this.needle!.find(bytes, at + 1)) {
         const end = at + literal.bytes.length
         const beside = besides(at === 0 ? 0 : bytes[at - 1]!) | besides(end < bytes.length ? bytes[end]! : 0)
         if ((beside & wordBeside) !== 0) continue
@@ -139,7 +160,7 @@ export class Matcher {
 
   /** Where the literal or run occurs next at or after `from`, or -1. */
   private locate(bytes: Buffer, from: number): number {
-    if (this.literal !== undefined) return bytes.indexOf(this.literal.bytes, from)
+    if (this.needle !== undefined) return this.needle.find(bytes, from)
     const run = this.run!
     if (this.runBytes !== bytes) {
       this.runBytes = bytes

@@ -128,6 +128,17 @@ export interface TrigramBuffers {
   readonly files: Uint32Array
 }
 
+/** The same with postings that are kept elsewhere and read as they are needed. */
+export interface StoredTrigrams {
+  readonly offsets: Uint32Array
+  readonly files: Uint32Array
+  readonly postings: {
+    readonly length: number
+    /** The bytes from one place to another. May throw: then every file is a candidate. */
+    readonly read: (from: number, to: number) => Uint8Array
+  }
+}
+
 /** A set of file ids as a bitmap. */
 export class FileSet {
   readonly words: Uint32Array
@@ -228,6 +239,10 @@ const union = (left: Ids, right: Ids): Ids => {
   return out.subarray(0, count)
 }
 
+/** Some bytes of the postings, at hand or not. */
+const bytesOf = ({ postings }: TrigramBuffers | StoredTrigrams, from: number, to: number): Uint8Array =>
+  postings instanceof Uint8Array ? postings.subarray(from, to) : postings.read(from, to)
+
 /** Postings a delta may hold before {@link TrigramIndex.with} rebuilds the base. */
 const rebaseFloor = 200_000
 
@@ -237,13 +252,16 @@ const rebaseFloor = 200_000
  * answers the next one.
  */
 export class TrigramIndex {
-  private readonly base: TrigramBuffers
+  private readonly base: TrigramBuffers | StoredTrigrams
   /** Files that differ from the base; `undefined` marks a removed one. */
   private readonly delta: ReadonlyMap<number, Uint32Array | undefined>
   private readonly deltaPostings: number
   private readonly known: FileSet
 
-  private constructor(base: TrigramBuffers, delta: ReadonlyMap<number, Uint32Array | undefined>) {
+  private constructor(
+    base: TrigramBuffers | StoredTrigrams,
+    delta: ReadonlyMap<number, Uint32Array | undefined>
+  ) {
     this.base = base
     this.delta = delta
     let top = base.files.length === 0 ? 0 : base.files[base.files.length - 1]!
@@ -298,14 +316,16 @@ export class TrigramIndex {
     return new TrigramIndex({ offsets, postings, files: ids }, new Map())
   }
 
-  /** An index over buffers that {@link toBuffers} answered. */
-  static fromBuffers(buffers: TrigramBuffers): TrigramIndex {
+  /** An index over buffers that {@link toBuffers} answered, or over the like. */
+  static fromBuffers(buffers: TrigramBuffers | StoredTrigrams): TrigramIndex {
     return new TrigramIndex(buffers, new Map())
   }
 
   /** The whole index as plain typed arrays; a delta is merged in first. */
   toBuffers(): TrigramBuffers {
-    return this.delta.size === 0 ? this.base : this.rebased().base
+    if (this.delta.size > 0) return this.rebased().toBuffers()
+    const { files, offsets } = this.base
+    return { offsets, postings: bytesOf(this.base, 0, offsets[bucketCount]!), files }
   }
 
   /** Bytes held by the typed arrays of base and delta. */
@@ -313,7 +333,7 @@ export class TrigramIndex {
     const { offsets, postings, files } = this.base
     return (
       offsets.byteLength +
-      postings.byteLength +
+      (postings instanceof Uint8Array ? postings.byteLength : 0) +
       files.byteLength +
       this.known.words.byteLength +
       this.deltaPostings * 4
@@ -341,13 +361,20 @@ export class TrigramIndex {
     const large =
       next.deltaPostings > Math.max(rebaseFloor, this.base.postings.length >>> 3) ||
       delta.size > Math.max(1024, this.base.files.length >>> 3)
-    return large ? next.rebased() : next
+    if (!large) return next
+    try {
+      return next.rebased()
+    } catch {
+      // Postings that can no longer be read: the delta stays as it is.
+      return next
+    }
   }
 
   /** The same index with an empty delta. */
   rebased(): TrigramIndex {
     if (this.delta.size === 0) return this
-    const { offsets, postings, files } = this.base
+    const { files, offsets } = this.base
+    const postings = bytesOf(this.base, 0, offsets[bucketCount]!)
     // Invert the base file by file; removed and replaced files fall out.
     const kept = files.filter((id) => !this.delta.has(id))
     const slot = new Map<number, number>()
@@ -444,10 +471,17 @@ export class TrigramIndex {
   }
 
   private postingsOf(bucket: number): Ids {
-    const { offsets, postings } = this.base
-    let at = offsets[bucket]!
-    const end = offsets[bucket + 1]!
-    const ids = new Uint32Array(end - at)
+    const { files, offsets } = this.base
+    let postings: Uint8Array
+    try {
+      postings = bytesOf(this.base, offsets[bucket]!, offsets[bucket + 1]!)
+    } catch {
+      // Not knowing who may hold it, everyone may.
+      return files
+    }
+    const end = postings.length
+    const ids = new Uint32Array(end)
+    let at = 0
     let count = 0
     let id = -1
     while (at < end) {

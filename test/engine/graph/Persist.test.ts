@@ -14,8 +14,8 @@ import {
 import { dirname, join } from "node:path"
 import { crc32 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { loadSnapshot, saveSnapshot } from "../../../src/engine/graph/Persist.ts"
-import type { Snapshot } from "../../../src/engine/graph/Snapshot.ts"
+import { loadSnapshot, readAhead, saveSnapshot } from "../../../src/engine/graph/Persist.ts"
+import { Incoming, type Snapshot } from "../../../src/engine/graph/Snapshot.ts"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
 import { TempFolder, withoutPrivilege } from "../git/TempRepo.ts"
 import { differenceFromFresh, freshSnapshot, opened } from "../workspace/support.ts"
@@ -66,9 +66,85 @@ describe("a stored snapshot", () => {
     expect(readFileSync(again).equals(readFileSync(temp.at("saved", "whole")))).toBe(true)
   })
 
+  it("comes back with the edges by target that its files have", () => {
+    const { files, incoming, resolved } = loadSnapshot(save("edges"), build)!.snapshot
+    expect(incoming.edgeCount).toBeGreaterThan(0)
+    expect(incoming.columns()).toEqual(new Incoming(files, resolved).columns())
+    const { sourceEdges, sourceFiles, starts } = incoming.columns()
+    for (const cut of [
+      { sourceFiles, sourceEdges, starts: starts.subarray(1) },
+      { starts, sourceFiles: sourceFiles.subarray(1), sourceEdges },
+      { starts, sourceFiles, sourceEdges: sourceEdges.subarray(1) },
+      { starts: starts.map((n) => n + 1), sourceFiles, sourceEdges }
+    ])
+      expect(() => new Incoming(files, resolved, cut)).toThrow(RangeError)
+  })
+
+  it("leaves attachments in the file on request, and reads them from the file it checked", () => {
+    const file = save("parked")
+    const { attachments, parked, snapshot: back } = loadSnapshot(file, build, ["word", "numbers", "missing"])!
+    // Only bytes can be left there.
+    expect(attachments).toEqual({ numbers })
+    expect(Object.keys(parked)).toEqual(["word"])
+    expect(snapshotFingerprint(back)).toEqual(snapshotFingerprint(snapshot))
+    expect(parked["word"]!.length).toBe(4)
+    expect(parked["word"]!.read(0, 4)).toEqual(word)
+    // Another snapshot in its place is another file.
+    saveSnapshot(file, build, snapshot, { word: Uint8Array.from([9, 9, 9, 9]), numbers }, {})
+    expect(parked["word"]!.read(1, 3)).toEqual(word.slice(1, 3))
+    expect(parked["word"]!.read(3, 99)).toEqual(word.slice(3))
+  })
+
+  it("is the same when it is read ahead, ready or not", async () => {
+    const file = save("ahead")
+    for (const park of [[], ["word"]]) {
+      const whole = loadSnapshot(file, build, park)!
+      for (const wait of [true, false]) {
+        const ahead = readAhead(file, build, park)!
+        if (wait) await ahead.ready
+        const loaded = ahead.load()!
+        await ahead.ready
+        expect(snapshotFingerprint(loaded.snapshot)).toEqual(snapshotFingerprint(whole.snapshot))
+        expect(loaded.attachments).toEqual(whole.attachments)
+        expect(Object.keys(loaded.parked)).toEqual(park)
+        expect(loaded.parked["word"]?.read(0, 4)).toEqual(park.length === 0 ? undefined : word)
+      }
+    }
+    expect(readAhead(temp.at("saved", "missing"), build)).toBeUndefined()
+    expect(readAhead(file, "another build")).toBeUndefined()
+    const bytes = readFileSync(file)
+    bytes[bytes.length - 20]! ^= 1
+    writeFileSync(file, bytes)
+    const damaged = readAhead(file, build)!
+    await damaged.ready
+    expect(damaged.load()).toBeUndefined()
+    truncateSync(file, 2000)
+    expect(readAhead(file, build)).toBeUndefined()
+  })
+
+  it("gives nothing from a file that was written to since", () => {
+    const file = save("rewritten")
+    const { parked } = loadSnapshot(file, build, ["word"])!
+    const bytes = readFileSync(file)
+    writeFileSync(
+      file,
+      bytes.map((byte) => byte ^ 1)
+    )
+    utimesSync(file, 1, 1)
+    expect(() => parked["word"]!.read(0, 4)).toThrow()
+    truncateSync(file, 40)
+    expect(() => parked["word"]!.read(0, 4)).toThrow()
+  })
+
   it("comes back when there is nothing in it", () => {
     const loaded = loadSnapshot(
-      save("nothing", { ...snapshot, files: [], resolved: [], byPath: new Map() }),
+      save("nothing", {
+        ...snapshot,
+        files: [],
+        resolved: [],
+        byPath: new Map(),
+        incoming: new Incoming([], [])
+      }),
       build
     )
     expect(loaded?.snapshot.files).toEqual([])
@@ -83,7 +159,10 @@ describe("a stored snapshot", () => {
     )
     resolved[gone] = undefined
     const byPath = new Map([...snapshot.byPath].filter(([path]) => path !== "b.ts"))
-    const loaded = loadSnapshot(save("gaps", { ...snapshot, files, byPath, resolved }), build)!
+    const loaded = loadSnapshot(
+      save("gaps", { ...snapshot, files, byPath, resolved, incoming: new Incoming(files, resolved) }),
+      build
+    )!
     expect(loaded.snapshot.files[gone]).toBeUndefined()
     expect(loaded.snapshot.byPath).toEqual(byPath)
   })
@@ -96,6 +175,7 @@ describe("a stored snapshot", () => {
     for (const at of points) {
       writeFileSync(file, bytes.subarray(0, at))
       expect(loadSnapshot(file, build), `cut at ${at} of ${bytes.length}`).toBeUndefined()
+      expect(loadSnapshot(file, build, ["word"]), `cut at ${at}, parked`).toBeUndefined()
     }
     writeFileSync(file, Buffer.concat([bytes, Buffer.alloc(8)]))
     expect(loadSnapshot(file, build)).toBeUndefined()
@@ -118,6 +198,7 @@ describe("a stored snapshot", () => {
           if (damaged.equals(bytes)) return
           writeFileSync(file, damaged)
           expect(loadSnapshot(file, build)).toBeUndefined()
+          expect(loadSnapshot(file, build, ["word"])).toBeUndefined()
         }
       ),
       { numRuns: 150 }

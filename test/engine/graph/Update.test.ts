@@ -1,78 +1,13 @@
-import { Effect } from "effect"
 import * as fc from "effect/FastCheck"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import type { FileEntry, Snapshot } from "../../../src/engine/graph/Snapshot.ts"
-import { emptySnapshot, lookedUp, update } from "../../../src/engine/graph/Update.ts"
-import { Inline } from "../../../src/engine/indexer/Inline.ts"
-import { blobIdOf } from "../../../src/engine/indexer/Job.ts"
-import { languages } from "../../../src/engine/languages/index.ts"
-import { Interner } from "../../../src/engine/languages/Interner.ts"
+import type { Snapshot } from "../../../src/engine/graph/Snapshot.ts"
+import { lookedUp } from "../../../src/engine/graph/Update.ts"
 import { fingerprintDifference, snapshotFingerprint } from "./fingerprint.ts"
+import { fresh, Line, type Tree, treeOf } from "./Line.ts"
 import { histories, languagesOfTrees, tweaked } from "./trees.ts"
 
-type Tree = ReadonlyMap<string, string>
-
-/** Snapshots of trees in memory, by way of a scratch folder: the extraction and the update, nothing else. */
-class Line {
-  private readonly folder = mkdtempSync(join(tmpdir(), "portico-line-"))
-  private readonly names = new Interner()
-  private readonly inline = new Inline(this.names, languages)
-  snapshot: Snapshot = emptySnapshot(this.names)
-  private tree: Tree = new Map();
-
-  [Symbol.dispose](): void {
-    rmSync(this.folder, { recursive: true, force: true })
-  }
-
-  async to(tree: Tree): Promise<Snapshot> {
-    const { byPath, files } = this.snapshot
-    const changed = [...tree]
-      .filter(([path, content]) => this.tree.get(path) !== content)
-      .map(([path]) => path)
-      .sort()
-    for (const path of changed) {
-      mkdirSync(dirname(join(this.folder, path)), { recursive: true })
-      writeFileSync(join(this.folder, path), tree.get(path)!)
-    }
-    const group = await Effect.runPromise(
-      this.inline.run({ root: this.folder, paths: changed, wantTrigrams: false })
-    )
-    let next = files.length
-    const entries = changed.map(
-      (path, place): FileEntry => ({
-        id: byPath.get(path) ?? next++,
-        path,
-        language: group.columns.language[place]!,
-        size: group.columns.size[place]!,
-        mtimeMs: 0,
-        ino: 0,
-        mode: 0o644,
-        oid: blobIdOf(group.columns, place) ?? "",
-        unit: 0,
-        flags: group.columns.flags[place]!,
-        skip: "",
-        view: group.views[place]
-      })
-    )
-    const removed = [...this.tree.keys()].filter((path) => !tree.has(path)).map((path) => byPath.get(path)!)
-    this.tree = tree
-    if (entries.length + removed.length > 0) {
-      this.snapshot = update(this.snapshot, { entries, removed, units: [], at: 0 }, (path) => tree.get(path))
-    }
-    return this.snapshot
-  }
-}
-
-const fresh = async (tree: Tree): Promise<Snapshot> => {
-  using line = new Line()
-  return await line.to(tree)
-}
 const differenceOf = async (snapshot: Snapshot, tree: Tree) =>
   fingerprintDifference(snapshotFingerprint(snapshot), snapshotFingerprint(await fresh(tree)))
-const treeOf = (files: { readonly [path: string]: string }): Tree => new Map(Object.entries(files))
 
 // Enough files beside those of a test that a change of one is a small change.
 const ballast: { readonly [path: string]: string } = Object.fromEntries(
@@ -165,7 +100,33 @@ describe("an update looks up again", () => {
     expect({ difference, looked }).toEqual({ difference: [], looked: { files: 6, all: false } })
   })
 
+  const kinds = "export class A { go() {} }\nexport class B { go() {} }\n"
+  const walked = (end: string) => ({
+    "a.ts": kinds,
+    "walk.ts": `import { A, B } from "./a"
+export interface Walk { next(): IteratorResult<never, ${end}>; other(): A | B }
+`,
+    "gen.ts": 'import type { Walk } from "./walk"\nexport declare class Gen { [Symbol.iterator](): Walk }\n',
+    "make.ts": 'import type { Gen } from "./gen"\nexport declare const make: () => Gen\n',
+    "use.ts": 'import { make } from "./make"\nexport function* f() { const x = yield* make(); x.go() }\n'
+  })
+  const built = (given: string) => ({
+    "a.ts": kinds,
+    "c.ts": `import { A, B } from "./a"
+export class C { constructor(f: (x: ${given}) => void) {}; a(): A | B { throw 0 } }
+`,
+    "d.ts": 'import { C } from "./c"\nexport class D extends C {}\n',
+    "use.ts": 'import { D } from "./d"\nexport const made = new D((x) => x.go())\n'
+  })
+  const told = (type: string) => ({
+    "a.ts": kinds,
+    "is.ts": `import { A, B } from "./a"\nexport declare function isOne(x: unknown): x is ${type}\nexport type Any = A | B\n`,
+    "use.ts": 'import { type Any, isOne } from "./is"\nexport const f = (x: Any) => (isOne(x) ? x.go() : 0)\n'
+  })
   for (const [name, before, after] of [
+    ["what is iterated, where nothing names its iterator", walked("A"), walked("B")],
+    ["a constructor, where only its class is named", built("A"), built("B")],
+    ["a guard", told("A"), told("B")],
     [
       "a module that comes to be",
       { "d.ts": chain["d.ts"], "c.ts": chain["c.ts"], "b.ts": chain["b.ts"] },

@@ -54,6 +54,26 @@ const specifier = fc.constantFrom(
   "../data.json"
 )
 const scriptLine = oneOf(
+  fc
+    .tuple(name, type, type, name)
+    .map(
+      ([n, t, u, m]) =>
+        `export function ${n}(x: ${t} | ${u}) { return x instanceof ${t} ? x.${m}() : x.${n} }`
+    ),
+  fc
+    .tuple(type, name, type)
+    .map(
+      ([t, n, u]) =>
+        `export interface ${t} { kind: "${n}"; next(): IteratorResult<never, ${u}>; [Symbol.iterator](): ${u} }`
+    ),
+  fc
+    .tuple(name, type, type, name, name)
+    .map(
+      ([n, t, u, m, o]) =>
+        `export function* ${n}(x: ${t} | ${u}) { if (x.kind !== "${m}") return x.${o}; (yield* x).${o}; x.${m} }`
+    ),
+  fc.tuple(type, type).map(([t, u]) => `export class ${t} { constructor(f: (x: ${u}) => void) {} }`),
+  fc.tuple(type, name).map(([t, n]) => `new ${t}((x) => x.${n}())`),
   fc.tuple(name, specifier).map(([n, s]) => `import { ${n} } from "${s}"`),
   fc.tuple(name, name, specifier).map(([n, m, s]) => `import { ${n} as ${m} } from "${s}"`),
   fc.tuple(type, specifier).map(([n, s]) => `import type { ${n} } from "${s}"`),

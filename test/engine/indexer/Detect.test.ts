@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { interpreterOf, isTestPath, LanguageTable, looksLikeCxx } from "../../../src/engine/indexer/Detect.ts"
-import { split } from "../../../src/engine/indexer/Split.ts"
+import { groupBytes, Schedule, split } from "../../../src/engine/indexer/Split.ts"
 import type { Language } from "../../../src/engine/languages/Language.ts"
 
 const language = (id: string, more: Partial<Language>): Language => ({
@@ -113,12 +113,12 @@ describe("the split of a job", () => {
   it("puts every file into one group, large files first, none too full", () => {
     const sizes = Array.from({ length: 2000 }, (_, i) => (i * 7919) % 200_000)
     const groups = split({ paths: sizes.map(String), sizes })
-    const order = groups.flatMap((group) => [...group])
+    const order = groups.flatMap(({ indices }) => [...indices])
     assert.deepStrictEqual(
       order.toSorted((a, b) => a - b),
       sizes.map((_, i) => i)
     )
-    for (const group of groups) {
+    for (const { indices: group } of groups) {
       assert.isAtMost(group.length, 256)
       if (group.length > 1)
         assert.isAtMost(
@@ -132,8 +132,92 @@ describe("the split of a job", () => {
     )
     assert.deepStrictEqual(split({ paths: [] }), [])
     assert.deepStrictEqual(
-      split({ paths: ["huge"], sizes: [9_000_000] }).map((group) => [...group]),
+      split({ paths: ["huge"], sizes: [9_000_000] }).map(({ indices }) => [...indices]),
       [[0]]
     )
+  })
+
+  it("keeps what fills groups apart by kind, and puts the rest together", () => {
+    const paths = ["a.md", "b.rs", "c.rs", "d.toml", "e.rs", "f.go", "g.go"]
+    const sizes = [10, 300_000, 200_000, 10, 100_000, 250_000, 240_000]
+    assert.deepStrictEqual(
+      split({ paths, sizes }).map(({ indices, kind }) => [kind, ...indices]),
+      [
+        ["rs", 1],
+        ["rs", 2, 4],
+        ["go", 5],
+        ["go", 6],
+        ["", 0, 3]
+      ]
+    )
+    assert.deepStrictEqual(
+      split({ paths, sizes }, (path) => (path < "c" ? "first" : "second")).map(({ kind }) => kind),
+      ["second", "second", "second", "first"]
+    )
+  })
+})
+
+describe("the schedule of a job", () => {
+  const groupsOf = (counts: { readonly [kind: string]: number }) =>
+    Object.entries(counts).flatMap(([kind, count]) =>
+      Array.from({ length: count }, (_, i) => ({ indices: Int32Array.of(i), kind, cost: groupBytes }))
+    )
+  /** What threads that take turns are given, until none gets more. */
+  const handed = (schedule: Schedule, threads: number) => {
+    const out: Array<string> = []
+    for (let idle = 0, thread = 0; idle < threads; thread = (thread + 1) % threads) {
+      const group = schedule.next(thread)
+      if (group === undefined) idle++
+      else {
+        idle = 0
+        out.push(`${thread}:${group.kind}${group.indices[0]}`)
+      }
+    }
+    return out
+  }
+
+  it("keeps a thread with what it has begun, largest kinds first", () => {
+    assert.deepStrictEqual(handed(new Schedule(groupsOf({ rs: 4, md: 1, sh: 2 }), 2, 10 * groupBytes), 2), [
+      "0:rs0",
+      "1:sh0",
+      "0:rs1",
+      "1:sh1",
+      "0:rs2",
+      "1:md0",
+      "0:rs3"
+    ])
+  })
+
+  it("gives a kind another thread only when enough of it is left", () => {
+    assert.deepStrictEqual(handed(new Schedule(groupsOf({ rs: 5, md: 1 }), 2, 2 * groupBytes), 2), [
+      "0:rs0",
+      "1:md0",
+      "0:rs1",
+      "1:rs2",
+      "0:rs3",
+      "1:rs4"
+    ])
+    assert.deepStrictEqual(handed(new Schedule(groupsOf({ rs: 5, md: 1 }), 2, 3 * groupBytes), 2), [
+      "0:rs0",
+      "1:md0",
+      "0:rs1",
+      "0:rs2",
+      "0:rs3",
+      "0:rs4"
+    ])
+  })
+
+  it("hands out every group once, however many threads ask in whatever order", () => {
+    const groups = groupsOf({ a: 7, b: 3, c: 1, "": 2 })
+    for (const threads of [1, 2, 3, 8]) {
+      for (const worthwhile of [0, groupBytes, Infinity]) {
+        const schedule = new Schedule(groups, threads, worthwhile)
+        const given = handed(schedule, threads).map((text) => text.slice(text.indexOf(":") + 1))
+        assert.deepStrictEqual(
+          given.toSorted(),
+          groups.map(({ indices, kind }) => `${kind}${indices[0]}`).toSorted()
+        )
+      }
+    }
   })
 })

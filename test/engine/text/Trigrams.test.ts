@@ -210,6 +210,41 @@ describe("the index", () => {
     expect([...index.toBuffers().postings]).toEqual([...buffers.postings])
   })
 
+  it("answers the same from postings that are read as they are needed, and misses nothing when they cannot be", () => {
+    const tree = treeOf(["alpha beta", "gamma", "alphabet"])
+    const { files, offsets, postings } = build(tree).toBuffers()
+    const reads: Array<number> = []
+    let broken = false
+    const stored = TrigramIndex.fromBuffers({
+      offsets,
+      files,
+      postings: {
+        length: postings.length,
+        read: (from, to) => {
+          if (broken) throw new Error("gone")
+          reads.push(to - from)
+          return postings.slice(from, to)
+        }
+      }
+    })
+    expect(ownSearch(tree, "alpha", {}, stored)).toEqual(ownSearch(tree, "alpha", {}, build(tree)))
+    expect(Math.max(...reads)).toBeLessThan(postings.length)
+    const { query } = new Matcher("alpha")
+    const candidates = (index: TrigramIndex) => [0, 1, 2].filter((id) => index.candidates(query).has(id))
+    expect(candidates(stored)).toEqual([0, 2])
+    const changed = stored.with([[1, undefined]])
+    expect([...changed.toBuffers().postings]).toEqual([
+      ...build(tree)
+        .with([[1, undefined]])
+        .toBuffers().postings
+    ])
+    expect([...stored.toBuffers().postings]).toEqual([...postings])
+    broken = true
+    expect(candidates(stored)).toEqual([0, 1, 2])
+    expect(stored.with([[1, undefined]]).has(1)).toBe(false)
+    expect(() => stored.toBuffers()).toThrow("gone")
+  })
+
   it("counts ids beyond one byte right", () => {
     const buckets = indexFile(Buffer.from("alpha"), scratch)
     const ids = [0, 1, 127, 128, 129, 16_500, 2_100_000]

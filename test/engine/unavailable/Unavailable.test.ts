@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { expect, it } from "vitest"
 import { unavailable } from "../../../src/engine/unavailable/Unavailable.ts"
 import { LanguageReader } from "../../../src/services/LanguageReader.ts"
@@ -8,6 +8,12 @@ const layer = unavailable(
   { detail: "there is no language server" },
   {
     languages: Effect.succeed([]),
+    servers: Effect.succeed([]),
+    workspaceDiagnostics: () => Stream.empty,
+    compareDiagnostics: "method",
+    prepareRename: "method",
+    willRenameFiles: "method",
+    changed: () => Effect.void,
     definitions: "method",
     references: "method",
     implementations: "method",

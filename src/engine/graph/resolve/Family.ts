@@ -13,6 +13,8 @@ export interface Family {
   readonly packageMember?: (id: number, name: number) => Found
   /** Whether every type may have a member of this name from the language itself (derived traits and the like). */
   readonly impliedMember?: (name: number) => boolean
+  /** Drops what was found while some members of types were not known yet. */
+  readonly forget?: () => void
   /** What calling or constructing a module itself means (CommonJS). */
   readonly moduleItself?: (file: number) => Found
 }

@@ -8,16 +8,20 @@ import { Bind, Flag, kindNumber, Op, Role } from "../../languages/Vocabulary.ts"
 import { packTarget, type Resolved, Tier } from "../Edges.ts"
 import { definitionOf, fileOf, type Node, nodeOf, type World, type WorldFile } from "../World.ts"
 import type { Family } from "./Family.ts"
+import { deferred, Generics } from "./Generics.ts"
 import {
   builtinValue,
   external,
   type Found,
+  FoundLater,
   functionValue,
   instanceOf,
   instanceValue,
   nothing,
   outside,
+  parts,
   typeValue,
+  unionOf,
   unionValue,
   unsure,
   V,
@@ -26,7 +30,7 @@ import {
 } from "./Value.ts"
 
 const K = kindNumber
-const typeLike = new Set([
+export const typeLike: ReadonlySet<number> = new Set([
   K.class,
   K.interface,
   K.struct,
@@ -187,8 +191,6 @@ export class Resolver {
   private readonly foreign = new Map<number, Map<number, Array<Node>>>()
   private readonly superTypes = new Map<Node, ReadonlyArray<Node>>()
   private readonly extraSupers = new Map<Node, Array<Node>>()
-  /** Member definitions by name: one node, or -1 when several types have it. */
-  private uniqueMembers = new Map<number, Node>()
   private readonly inheritIndex: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly elementNames = new Map<number, number>()
   private readonly sameNames = new Set<number>()
@@ -199,6 +201,23 @@ export class Resolver {
   private readonly callName: number
   private readonly importTargets: Array<Array<Found> | undefined> = []
   private depth = 0
+  private genericsMade: Generics | undefined
+  private spread = -1
+  private get spreadName(): number {
+    return this.spread < 0 ? (this.spread = this.world.names.string("...")) : this.spread
+  }
+  /** Runs a question; tells whether its answer rests on nothing that is still in work. */
+  whole<A>(run: () => A): readonly [answer: A, whole: boolean] {
+    const outer = this.low
+    this.low = Infinity
+    const answer = run()
+    const whole = this.low === Infinity
+    this.low = Math.min(outer, this.low)
+    return [answer, whole]
+  }
+  private get generics(): Generics {
+    return (this.genericsMade ??= new Generics(this))
+  }
 
   constructor(
     readonly world: World,
@@ -231,7 +250,6 @@ export class Resolver {
     this.constructorName = world.names.string("constructor")
     this.callName = world.names.string("(call)")
     this.families = new Map(families(this))
-    this.link()
   }
 
   family(file: WorldFile): Family | undefined {
@@ -291,9 +309,15 @@ export class Resolver {
       this.superTypes.set(type, [])
       const file = this.world.files[fileOf(type)]!
       const found: Array<Node> = []
+      const outer = this.low
+      this.low = Infinity
       for (const i of this.inheritsOf(file).get(definitionOf(type)) ?? []) {
-        for (const node of this.typeNodes(this.evaluate(file, file.view.inherit(i, N.superType))))
-          if (node !== type) found.push(node)
+        const superType = this.evaluate(file, file.view.inherit(i, N.superType))
+        if (file.language.family === "ecmascript") {
+          const heads: Array<Value> = []
+          this.generics.heads(superType, heads)
+          for (const { node } of heads) if (node !== type && !found.includes(node)) found.push(node)
+        } else for (const node of this.typeNodes(superType)) if (node !== type) found.push(node)
       }
       if (
         file.view.def(definitionOf(type), D.kind) === K.enum_member &&
@@ -302,11 +326,15 @@ export class Resolver {
         found.push(nodeOf(file.id, file.view.def(definitionOf(type), D.parent)))
       }
       for (const node of this.extraSupers.get(type) ?? []) if (!found.includes(node)) found.push(node)
-      this.superTypes.set(type, (out = found))
+      // What rests on values still in work is worked out anew for others.
+      if (this.low === Infinity || file.language.family !== "ecmascript") this.superTypes.set(type, found)
+      else this.superTypes.delete(type)
+      this.low = Math.min(outer, this.low)
+      out = found
     }
     return out
   }
-  private inheritsOf(file: WorldFile): Map<number, ReadonlyArray<number>> {
+  inheritsOf(file: WorldFile): Map<number, ReadonlyArray<number>> {
     let index = this.inheritIndex[file.id] as Map<number, Array<number>> | undefined
     if (index === undefined) {
       index = new Map()
@@ -388,6 +416,10 @@ export class Resolver {
       // A Go type definition is a type of its own, with methods of its own.
       if (file.language.family === "go") return typeValue(node)
       const target = this.typeOf(node)
+      if (file.language.family === "ecmascript" && (target === undefined || this.ownMembers(node).size > 0))
+        return typeValue(node)
+      if (target?.free === true && view.def(index, D.generics) >= 0)
+        return this.generics.apply(target, this.generics.envOf(typeValue(node), undefined))
       return target === undefined || target.tag === V.external
         ? typeValue(node)
         : target.tag === V.instance
@@ -406,13 +438,14 @@ export class Resolver {
       this.low = Math.min(this.low, known.low)
       return known.value
     }
+    const file = this.world.files[fileOf(node)]!
+    const expression = file.view.def(definitionOf(node), D.type)
+    if (expression < 0) return undefined
     const depth = this.depth
     const outer = this.enter()
     this.types.set(node, { value: undefined, low: depth })
-    const file = this.world.files[fileOf(node)]!
-    const expression = file.view.def(definitionOf(node), D.type)
     this.depth++
-    let value = expression < 0 ? undefined : this.evaluate(file, expression)
+    let value = this.evaluate(file, expression)
     this.depth--
     if (
       value !== undefined &&
@@ -482,12 +515,20 @@ export class Resolver {
       this.low = Math.min(this.low, state - inWork)
       return memo[expression]
     }
+    if (isLeaf(file.view.expr(expression, X.op))) {
+      done[expression] = settled
+      return (memo[expression] = this.compute(file, file.view, expression))
+    }
     const depth = this.depth
     const outer = this.enter()
     done[expression] = inWork + depth
     memo[expression] = undefined
     this.depth++
+    // What is kept is worked out the same from wherever it is asked for.
+    const made = this.genericsMade
+    const within = made?.enter() ?? 0
     const value = this.compute(file, file.view, expression)
+    made?.leave(within)
     this.depth--
     if (this.leave(outer, depth)) done[expression] = settled
     else {
@@ -516,22 +557,41 @@ export class Resolver {
       }
       case Op.member: {
         const receiver = this.evaluate(file, a)
+        if (receiver !== undefined && deferred(receiver))
+          return this.generics.access(receiver, view.expr(expression, X.b))
         const found = this.memberOf(file, a, receiver, view.expr(expression, X.b), -1)
-        return receiver === undefined || receiver.sure ? found.value : unsure(found.value)
+        return (receiver === undefined || receiver.sure) && found.sure !== false
+          ? found.value
+          : unsure(found.value)
       }
-      case Op.call:
+      case Op.call: {
+        if (file.language.family === "ecmascript") {
+          const callee = this.callee(file, view, a, view.expr(expression, X.c) - 1)
+          const value =
+            callee === undefined ? undefined : this.generics.call(file, view, expression, callee, false)
+          if (value !== undefined) return value
+        }
         return this.result(file, view, a)
+      }
       case Op.new: {
-        const made = this.evaluate(file, a)
+        const made =
+          file.language.family === "ecmascript" ? this.callee(file, view, a, 0) : this.evaluate(file, a)
+        if (
+          made !== undefined &&
+          (made.tag === V.callable || made.tag === V.record || made.tag === V.instance)
+        ) {
+          const value = this.generics.call(file, view, expression, made, true)
+          if (value !== undefined) return value
+        }
         return made?.tag === V.module
           ? instanceOf(this.family(file)?.moduleItself?.(made.node).value)
           : instanceOf(made)
       }
       case Op.instance: {
+        if (view.expr(a, X.op) === Op.typeOf) return this.evaluate(file, a)
         if (file.language.family === "ecmascript") {
-          const nodes = this.named(file, a)
-          const types = nodes.length > 1 ? this.inSpace(nodes, Role.type) : nodes
-          if (types.length > 0 && types.length < nodes.length) return instanceOf(this.found(types).value)
+          const types = this.typesNamed(file, a)
+          if (types !== undefined) return instanceOf(this.found(types).value)
         }
         return instanceOf(this.evaluate(file, a))
       }
@@ -547,17 +607,10 @@ export class Resolver {
         return out
       }
       case Op.element: {
-        const whole = this.evaluate(file, a)
-        if (whole === undefined) return undefined
-        const args = whole.args ?? this.underlying(whole)?.args
-        if (whole.tag === V.tuple || whole.tag === V.union) return undefined
-        return args === undefined
-          ? whole.tag === V.external || whole.tag === V.builtin
-            ? external
-            : undefined
-          : args[args.length - 1]
+        return this.element(file, this.evaluate(file, a))
       }
       case Op.generic: {
+        if (file.language.family === "ecmascript") return this.applied(file, view, expression)
         const base = this.evaluate(file, a) ?? (view.expr(a, X.op) === Op.literal ? undefined : external)
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = []
@@ -566,27 +619,31 @@ export class Resolver {
         return base === undefined ? undefined : withArgs(base, args)
       }
       case Op.unwrap: {
-        const whole = this.evaluate(file, a)
-        return whole?.args !== undefined &&
-          whole.tag !== V.union &&
-          whole.tag !== V.tuple &&
-          whole.tag !== V.instance
-          ? whole.args[0]
-          : whole
+        return this.unwrapped(this.evaluate(file, a))
       }
       case Op.literal:
         return builtinValue(a)
       case Op.union:
-        return unionValue(this.evaluate(file, a), this.evaluate(file, view.expr(expression, X.b)))
+        return file.language.family === "ecmascript"
+          ? unionOf(
+              this.evaluate(file, a),
+              this.evaluate(file, view.expr(expression, X.b)),
+              view.expr(expression, X.c)
+            )
+          : unionValue(this.evaluate(file, a), this.evaluate(file, view.expr(expression, X.b)))
       case Op.tuple: {
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = []
         for (let i = 0; i < view.expr(expression, X.c); i++)
           args.push(this.evaluate(file, view.ints[start + i]!))
-        return { tag: V.tuple, node: 0, args, sure: true }
+        return parts(V.tuple, 0, args)
       }
       case Op.slot: {
         const slot = view.expr(expression, X.b)
+        if (file.language.family === "ecmascript") {
+          const whole = this.evaluate(file, a)
+          return whole?.tag === V.tuple ? whole.args![slot] : this.element(file, whole)
+        }
         // An entry of a map is its key and its value.
         if (view.expr(a, X.op) === Op.element) {
           const container = this.evaluate(file, view.expr(a, X.a))
@@ -612,9 +669,89 @@ export class Resolver {
         const args: Array<Value | undefined> = [this.evaluate(file, a)]
         for (let i = 0; i < view.expr(expression, X.c); i++)
           args.push(this.evaluate(file, view.ints[start + i]!))
-        return { tag: V.callable, node: 0, args, sure: true }
+        return parts(V.callable, 0, args)
       }
+      case Op.typeParameter:
+        return { tag: V.param, node: nodeOf(file.id, expression), args: undefined, sure: true, free: true }
+      case Op.thisType:
+        return { tag: V.self, node: nodeOf(file.id, a), args: undefined, sure: true, free: true }
+      case Op.typeOf:
+        return this.evaluate(file, a)
+      case Op.signature: {
+        const value = this.evaluate(file, a)
+        const generics = view.expr(expression, X.c) - 1
+        return value === undefined
+          ? undefined
+          : {
+              ...value,
+              node: view.expr(expression, X.b),
+              ...(generics < 0 ? {} : { generics: this.generics.listed(file, generics) })
+            }
+      }
+      case Op.property:
+        return this.evaluate(file, a)
+      case Op.record: {
+        const start = view.args + view.expr(expression, X.b)
+        const args: Array<Value | undefined> = []
+        const names: Array<number> = []
+        let spread: Value | undefined
+        for (let i = 0; i < view.expr(expression, X.c); i++) {
+          const part = view.ints[start + i]!
+          const name = view.expr(part, X.op) === Op.property ? view.expr(part, X.b) : -1
+          if (name === this.spreadName) spread = unionOf(spread, this.evaluate(file, part), 1)
+          else {
+            args.push(this.evaluate(file, part))
+            names.push(name)
+          }
+        }
+        return unionOf(parts(V.record, 0, args, names), spread, 1)
+      }
+      case Op.conditional: {
+        const start = view.args + view.expr(expression, X.b)
+        const args = [0, 1, 2, 3].map((i) => {
+          const part = view.ints[start + i]!
+          return part < 0 ? undefined : this.evaluate(file, part)
+        })
+        return this.generics.undecided(args)
+      }
+      case Op.indexed: {
+        const start = view.args + view.expr(expression, X.b)
+        return this.generics.indexed(
+          this.evaluate(file, view.ints[start]!),
+          this.evaluate(file, view.ints[start + 1]!)
+        )
+      }
+      case Op.keyOf:
+        return parts(V.keyOf, 0, [this.evaluate(file, a)])
+      case Op.mapped: {
+        const start = view.args + view.expr(expression, X.b)
+        return parts(V.mapped, nodeOf(file.id, view.ints[start]!), [
+          this.evaluate(file, view.ints[start + 1]!),
+          this.evaluate(file, view.ints[start + 2]!)
+        ])
+      }
+      case Op.chosen: {
+        const start = view.args + view.expr(expression, X.b)
+        const given = this.evaluate(file, view.ints[start]!)
+        const literal = view.ints[start + 1]!
+        if (view.expr(expression, X.c) > 2)
+          return literal < 0
+            ? this.generics.narrowed(given, file, view, view.ints[start + 2]!, false)
+            : this.generics.narrowed(given, file, view, literal, true)
+        return literal < 0 || (given?.tag !== V.union && given?.tag !== V.conditional)
+          ? given
+          : this.generics.chosen(given, this.evaluate(file, literal))
+      }
+      case Op.delegated:
+        return this.generics.delegated(this.evaluate(file, a)) ?? this.unwrapped(this.evaluate(file, a))
       case Op.argument:
+        if (file.language.family === "ecmascript" && view.expr(expression, X.c) > 0) {
+          const call = view.expr(expression, X.c) - 1
+          const callee = this.callee(file, view, a, view.expr(call, X.c) - 1)
+          return callee === undefined
+            ? undefined
+            : this.generics.expected(file, view, call, callee, view.expr(expression, X.b))
+        }
         return this.expected(
           this.evaluate(file, a),
           view.expr(expression, X.b) - this.selfArgument(file, view, a)
@@ -624,6 +761,122 @@ export class Resolver {
       default:
         return undefined
     }
+  }
+
+  private element(file: WorldFile, whole: Value | undefined): Value | undefined {
+    if (whole === undefined) return undefined
+    if (file.language.family === "ecmascript") {
+      const element = this.generics.element(whole)
+      if (element !== undefined) return element
+    }
+    const args = whole.args ?? this.underlying(whole)?.args
+    if (whole.tag === V.tuple || whole.tag === V.union) return undefined
+    return args === undefined
+      ? whole.tag === V.external || whole.tag === V.builtin
+        ? external
+        : undefined
+      : args[args.length - 1]
+  }
+  private unwrapped(whole: Value | undefined): Value | undefined {
+    return whole?.args !== undefined && (whole.tag === V.builtin || whole.tag === V.external)
+      ? whole.args[0]
+      : whole
+  }
+  /** A generic type or function with the type arguments written behind it. */
+  private applied(file: WorldFile, view: FactsView, expression: number): Value | undefined {
+    const base = view.expr(expression, X.a)
+    const start = view.args + view.expr(expression, X.b)
+    const args: Array<Value | undefined> = []
+    for (let i = 0; i < view.expr(expression, X.c); i++) {
+      const part = view.ints[start + i]!
+      const value = this.evaluate(file, part)
+      args.push(view.expr(part, X.op) === Op.typeOf ? value : instanceOf(value))
+    }
+    const value = this.evaluate(file, base)
+    if (view.expr(base, X.op) === Op.literal) return value === undefined ? undefined : withArgs(value, args)
+    if (value === undefined || value.tag === V.external) {
+      const name = this.generics.libraryName(view, base)
+      return name > 0 ? this.generics.library(name, args) : withArgs(external, args)
+    }
+    // An alias is what it stands for, with its parameters replaced.
+    const types = this.typesNamed(file, base)
+    const alias = (types ?? this.named(file, base)).find(
+      (n) => definitionOf(n) >= 0 && this.def(n, D.kind) === K.type_alias
+    )
+    const type = types === undefined ? value : this.found(types).value
+    if (alias !== undefined) {
+      const self = typeValue(alias)
+      const given = withArgs(self, args)
+      if (type === undefined || type.node === alias) return given
+      return this.generics.apply(this.typeOf(alias), this.generics.envOf(given, undefined))
+    }
+    if (type === undefined) return undefined
+    return type.tag === V.function || type.tag === V.record || type.tag === V.callable
+      ? { ...type, given: args }
+      : takesArguments(type)
+        ? withArgs(type, args)
+        : type
+  }
+  /** What a call of an expression calls, of several definitions the one that takes so many arguments. */
+  private callee(file: WorldFile, view: FactsView, expression: number, arity: number): Value | undefined {
+    const op = view.expr(expression, X.op)
+    if (op === Op.member) {
+      const receiver = this.evaluate(file, view.expr(expression, X.a))
+      const name = view.expr(expression, X.b)
+      const found = this.memberOf(
+        file,
+        view.expr(expression, X.a),
+        receiver,
+        name,
+        arity < 0 ? anyArity : arity
+      )
+      if (found.nodes.length === 0 && receiver !== undefined) {
+        const known = this.generics.libraryMember(receiver, name)
+        if (known !== undefined) return known
+      }
+      const values = this.inSpace(found.nodes, Role.call)
+      const one = values.length < found.nodes.length ? this.found(values).value : found.value
+      const value = arity < 0 ? one : this.overloaded(this.narrow(values, arity), one)
+      return (receiver === undefined || receiver.sure) && found.sure !== false ? value : unsure(value)
+    }
+    if (op === Op.generic) {
+      const given = this.evaluate(file, expression)
+      if (given?.given === undefined) return given
+      const base = this.callee(file, view, view.expr(expression, X.a), arity)
+      return base?.tag === V.function || base?.tag === V.record || base?.tag === V.callable
+        ? { ...base, given: given.given }
+        : given
+    }
+    if (op === Op.name && arity >= 0) {
+      const bind = view.expr(expression, X.b)
+      const value = view.expr(expression, X.c)
+      if (bind === Bind.definition) {
+        const same = this.overloads(file, value)
+        if (same !== undefined) {
+          const fitting = this.narrow(same, arity)
+          return this.overloaded(fitting, this.found(fitting).value)
+        }
+      } else if (bind === Bind.import) {
+        const { nodes } = this.imported(file, value)
+        if (nodes.length > 1) {
+          const fitting = this.narrow(this.inSpace(nodes, Role.call), arity)
+          return this.overloaded(fitting, this.found(fitting).value)
+        }
+      }
+    }
+    return this.evaluate(file, expression)
+  }
+
+  /** Several definitions of a function as one value with a signature each. */
+  private overloaded(nodes: ReadonlyArray<Node>, value: Value | undefined): Value | undefined {
+    if (value?.tag !== V.function || nodes.length < 2) return value
+    if (!nodes.every((n) => definitionOf(n) >= 0 && callable.has(this.def(n, D.kind)))) return value
+    return parts(
+      V.record,
+      0,
+      nodes.map((n) => ({ ...value, node: n })),
+      nodes.map(() => -1)
+    )
   }
 
   /** The parameter types of a function value: its definition's, or those of its function type. */
@@ -646,7 +899,11 @@ export class Resolver {
       const takes = this.def(node, D.takes)
       if (takes >= 0) {
         const all = this.evaluate(file, takes)
-        return all?.tag === V.tuple ? all.args : undefined
+        return all?.tag === V.tuple
+          ? all.args
+          : all?.tag === V.callable
+            ? this.parameterTypes(all)
+            : undefined
       }
       const inner = this.underlying({ ...value, tag: V.instance })
       if (inner !== undefined && inner.node !== value.node) return this.parameterTypes(inner)
@@ -675,6 +932,12 @@ export class Resolver {
   }
   /** What a function in the place of a function type is given; library containers give their elements. */
   private given(file: WorldFile, view: FactsView, expression: number, place: number): Value | undefined {
+    if (file.language.family === "ecmascript") {
+      const whole = this.evaluate(file, expression)
+      const types = whole === undefined ? undefined : this.generics.takes(whole)
+      const type = types?.[Math.min(place, types.length - 1)]
+      if (type !== undefined) return whole!.sure ? type : unsure(type)
+    }
     if (view.expr(expression, X.op) === Op.argument) {
       const callee = view.expr(expression, X.a)
       if (view.expr(callee, X.op) === Op.member) {
@@ -708,10 +971,11 @@ export class Resolver {
   }
 
   /** What a named type is made of, where it is defined by another (`type Users []User`). */
-  private underlying(value: Value): Value | undefined {
+  underlying(value: Value): Value | undefined {
     if ((value.tag !== V.instance && value.tag !== V.type) || definitionOf(value.node) < 0) return undefined
     const type = this.typeOf(value.node)
-    return type === value ? undefined : type
+    if (type === value) return undefined
+    return type?.free === true ? this.generics.instantiated(value, type) : type
   }
 
   private result(file: WorldFile, view: FactsView, callee: number): Value | undefined {
@@ -862,6 +1126,18 @@ export class Resolver {
         return []
     }
   }
+  /** Of the definitions a name means those that are types, undefined where all or none are. */
+  private typesNamed(file: WorldFile, expression: number): ReadonlyArray<Node> | undefined {
+    let nodes = this.named(file, expression)
+    if (nodes.length === 0) return undefined
+    const first = nodes[0]!
+    // A namespace is no type: its name next to one means the type.
+    if (nodes.length === 1 && definitionOf(first) >= 0 && this.def(first, D.kind) === K.namespace)
+      nodes = [first, ...this.merged(first)]
+    if (nodes.length < 2) return undefined
+    const types = this.inSpace(nodes, Role.type)
+    return types.length > 0 && types.length < nodes.length ? types : undefined
+  }
   /** Other definitions that are one symbol with this one in TypeScript: same name, same place. */
   private merged(node: Node): ReadonlyArray<Node> {
     const index = definitionOf(node)
@@ -891,9 +1167,22 @@ export class Resolver {
     return kept.length > 0 ? kept : nodes
   }
 
-  /** A member of a value by name. */
-  member(value: Value, name: number, arity: number): Found {
+  /** A member of a value by name. `self` is what the type `this` means in it. */
+  member(value: Value, name: number, arity: number, self: Value = value): Found {
     switch (value.tag) {
+      case V.param:
+      case V.self:
+      case V.access:
+      case V.conditional:
+      case V.indexed:
+        return this.generics.memberOfDeferred(value, name, arity)
+      case V.mapped:
+        return this.generics.memberOfMapped(value, name, arity)
+      case V.record: {
+        const at = value.names!.indexOf(name)
+        const index = at < 0 ? value.names!.indexOf(0) : at
+        return index < 0 ? nothing : { nodes: [], value: value.args![index] }
+      }
       case V.type:
       case V.instance:
       case V.function: {
@@ -902,7 +1191,10 @@ export class Resolver {
           return this.family(module)?.moduleMember(module.id, name) ?? nothing
         }
         const nodes = this.classMember(value.node, name)
-        if (nodes.length > 0) return this.found(this.narrow(nodes, arity))
+        if (nodes.length > 0) {
+          const found = this.found(this.narrow(nodes, arity))
+          return this.isTyped(fileOf(nodes[0]!)) ? this.boundLater(found, value, self) : found
+        }
         const inner = this.underlying(value)
         // Types may be defined by each other in a circle.
         if (
@@ -912,7 +1204,7 @@ export class Resolver {
           this.depth < depthLimit
         ) {
           this.depth++
-          const more = this.member(inner, name, arity)
+          const more = this.member(inner, name, arity, self)
           this.depth--
           if (more.nodes.length > 0 || more.value !== undefined) return more
         }
@@ -935,6 +1227,7 @@ export class Resolver {
         return nothing
       }
       case V.union: {
+        if (value.sure) return this.memberOfUnion(value, name, arity, self)
         const a = value.args![0] === undefined ? nothing : this.member(value.args![0], name, arity)
         const b = value.args![1] === undefined ? nothing : this.member(value.args![1], name, arity)
         const nodes = [...a.nodes, ...b.nodes.filter((n) => !a.nodes.includes(n))]
@@ -942,6 +1235,8 @@ export class Resolver {
       }
       case V.external:
       case V.builtin: {
+        const field = value.tag === V.builtin ? this.generics.libraryField(value) : undefined
+        if (field !== undefined) return { nodes: [], value: field }
         // Smart pointers and the like pass through to what they hold.
         const held = value.args?.length === 1 || value.args?.length === 2 ? value.args[0] : undefined
         if (
@@ -957,6 +1252,51 @@ export class Resolver {
       default:
         return nothing
     }
+  }
+
+  /**
+   * A member of a union or intersection: of all types that have it. Where some of several have it and others do not,
+   * the value was told apart before, and nothing says to which.
+   */
+  private memberOfUnion(value: Value, name: number, arity: number, self: Value): Found {
+    const all: Array<Value> = []
+    const flat = (one: Value | undefined): void => {
+      if (one === undefined || all.length > 60) return
+      if (one.tag === V.union && one.sure && one.node === value.node) one.args!.forEach(flat)
+      else all.push(one)
+    }
+    flat(value)
+    const nodes: Array<Node> = []
+    let out: Value | undefined
+    let having = 0
+    let sure = true
+    let open = false
+    for (const one of all) {
+      const found =
+        this.depth > depthLimit ? nothing : this.member(one, name, arity, self === value ? one : self)
+      if (found.nodes.length === 0 && found.value === undefined) continue
+      if (found.nodes.length === 0 && found.value!.tag === V.external) {
+        open = true
+        continue
+      }
+      having++
+      if (found.sure === false) sure = false
+      for (const node of found.nodes) if (!nodes.includes(node)) nodes.push(node)
+      out = unionOf(out, found.value, value.node)
+    }
+    if (having === 0) return open ? outside : nothing
+    if (value.node === 0 && having > 1 && having < all.length) sure = false
+    return sure ? { nodes, value: out } : { nodes, value: out, sure }
+  }
+  private boundLater(found: Found, receiver: Value, self: Value): Found {
+    return new FoundLater(found.nodes, true, () =>
+      this.generics.bound(found.value, receiver, found.nodes[0]!, self)
+    )
+  }
+  private readonly typed: Array<boolean | undefined> = []
+  /** Whether a file is written in a language with type parameters that are told. */
+  private isTyped(file: number): boolean {
+    return (this.typed[file] ??= /\.(?:[cm]?tsx?|vue|svelte)$/.test(this.world.files[file]!.path))
   }
 
   /** Of several definitions of one name: without forward declarations where there is a body, and those the call fits. */
@@ -989,56 +1329,124 @@ export class Resolver {
 
   // ---- whole world ------------------------------------------------------------------------------
 
-  /** Attaches members and super types that are declared away from their type, and counts member names. */
-  private link(): void {
-    const count = new Map<number, Node>()
+  /**
+   * Attaches members and super types that are declared away from their type; to be called once, before names are looked
+   * up. Answers them per file, as records of {@link Link}. A file whose records are known is not looked at.
+   *
+   * Whose they are is found in rounds. In each one the types have the members of the rounds before and no others, so
+   * that the answer does not depend on the order of files.
+   */
+  link(known: (file: WorldFile) => Int32Array | undefined = () => undefined): ReadonlyArray<Int32Array> {
+    const links: Array<Int32Array> = []
+    let open: Array<readonly [file: WorldFile, declaration: number]> = []
+    let last = 0
     for (const file of this.world.files) {
       if (file === undefined) continue
-      const { view } = file
-      for (let i = 0, n = view.definitionCount; i < n; i++) {
-        const parent = view.def(i, D.parent)
-        const owner = view.def(i, D.owner)
-        const kind = view.def(i, D.kind)
-        const member =
-          owner >= 0 ||
-          (parent >= 0 &&
-            (typeLike.has(view.def(parent, D.kind)) ||
-              kind === K.method ||
-              kind === K.property ||
-              kind === K.field))
-        if (!member || kind === K.key) continue
-        const name = view.def(i, D.name)
-        count.set(name, count.has(name) ? -1 : nodeOf(file.id, i))
-        if (owner < 0) continue
-        if (file.language.family === "rust" && this.evaluate(file, owner)?.tag === V.external) {
-          const container = view.def(i, D.container)
-          let members = this.foreign.get(container)
-          if (members === undefined) this.foreign.set(container, (members = new Map()))
-          add(members, name, nodeOf(file.id, i))
-          continue
-        }
-        for (const type of this.typeNodes(this.evaluate(file, owner))) {
-          let members = this.extra.get(type)
-          if (members === undefined) this.extra.set(type, (members = new Map()))
-          add(members, name, nodeOf(file.id, i))
-        }
+      const records = known(file)
+      links[file.id] = records ?? noLinks
+      if (records !== undefined) {
+        for (let p = 0; p < records.length; p += Link.size) last = Math.max(last, records[p + Link.round]!)
+        continue
       }
-      for (let i = 0; i < view.inheritCount; i++) {
-        if (view.inherit(i, N.subject) >= 0) continue
-        for (const type of this.typeNodes(this.evaluate(file, view.inherit(i, N.subjectType)))) {
-          for (const node of this.typeNodes(this.evaluate(file, view.inherit(i, N.superType)))) {
-            if (node !== type) add(this.extraSupers, type, node)
-          }
+      const { view } = file
+      for (let i = 0, n = view.definitionCount; i < n; i++)
+        if (view.def(i, D.owner) >= 0 && view.def(i, D.kind) !== K.key) open.push([file, i])
+      for (let i = 0; i < view.inheritCount; i++)
+        if (view.inherit(i, N.subject) < 0) open.push([file, -1 - i])
+    }
+    for (
+      let round = 1, more = true;
+      round <= last || (more && open.length > 0 && round <= mostRounds);
+      round++
+    ) {
+      const found = new Map<number, Numbers>()
+      const still: typeof open = []
+      for (const item of open) {
+        const [file, declaration] = item
+        let records = found.get(file.id)
+        if (records === undefined) found.set(file.id, (records = new Numbers()))
+        if (!this.declaredAway(file, declaration, round, records)) still.push(item)
+      }
+      more = false
+      for (const file of this.world.files) {
+        if (file === undefined) continue
+        const before = links[file.id]!
+        for (let p = 0; p < before.length; p += Link.size) {
+          if (before[p + Link.round] !== round) continue
+          more = true
+          this.attach(file, before, p)
         }
+        const records = found.get(file.id)?.take() ?? noLinks
+        if (records.length === 0) continue
+        more = true
+        for (let p = 0; p < records.length; p += Link.size) this.attach(file, records, p)
+        const all = new Int32Array(before.length + records.length)
+        all.set(before)
+        all.set(records, before.length)
+        links[file.id] = all
+      }
+      if (open.length > 0) this.forget()
+      open = still
+    }
+    return links
+  }
+  /** Where a member or super type belongs; false when that cannot be told. */
+  private declaredAway(file: WorldFile, declaration: number, round: number, out: Numbers): boolean {
+    const { view } = file
+    if (declaration >= 0) {
+      const value = this.evaluate(file, view.def(declaration, D.owner))
+      if (file.language.family === "rust" && value?.tag === V.external) {
+        out.push(declaration, round, -1)
+        out.push(-1, -1, -1)
+        return true
+      }
+      const types = this.typeNodes(value)
+      for (const type of types) {
+        out.push(declaration, round, fileOf(type))
+        out.push(definitionOf(type), -1, -1)
+      }
+      return types.length > 0
+    }
+    const inherit = -1 - declaration
+    let any = false
+    for (const type of this.typeNodes(this.evaluate(file, view.inherit(inherit, N.subjectType)))) {
+      for (const above of this.typeNodes(this.evaluate(file, view.inherit(inherit, N.superType)))) {
+        if (above === type) continue
+        any = true
+        out.push(-1, round, fileOf(type))
+        out.push(definitionOf(type), fileOf(above), definitionOf(above))
       }
     }
-    this.uniqueMembers = count
-    // Types evaluated while members were still missing may have looked too early.
+    return any
+  }
+  private attach(file: WorldFile, records: Int32Array, p: number): void {
+    const declaration = records[p + Link.declaration]!
+    const target = records[p + Link.file]!
+    if (declaration < 0) {
+      add(
+        this.extraSupers,
+        nodeOf(target, records[p + Link.definition]!),
+        nodeOf(records[p + Link.superFile]!, records[p + Link.superDefinition]!)
+      )
+      return
+    }
+    const [table, key] =
+      target < 0
+        ? [this.foreign, file.view.def(declaration, D.container)]
+        : [this.extra, nodeOf(target, records[p + Link.definition]!)]
+    let members = table.get(key)
+    if (members === undefined) table.set(key, (members = new Map()))
+    add(members, file.view.def(declaration, D.name), nodeOf(file.id, declaration))
+  }
+  /** Types evaluated while members were still missing may have looked too early. */
+  private forget(): void {
     this.memos.length = 0
     this.memoDone.length = 0
     this.types.clear()
     this.superTypes.clear()
+    this.genericsMade?.clear()
     this.importTargets.length = 0
+    for (const family of this.families.values()) family.forget?.()
   }
 
   /** The edges of one file. */
@@ -1115,7 +1523,17 @@ export class Resolver {
               if (itself !== undefined) found = this.member(itself, name, arity)
             }
             if (found.nodes.length > 0) {
-              const tier = receiver === undefined || receiver.sure ? Tier.resolved : Tier.inferred
+              const tier =
+                (receiver === undefined || receiver.sure) &&
+                found.sure !== false &&
+                // A key of a literal that fits several types of a union is one of theirs.
+                !(
+                  found.nodes.length > 1 &&
+                  view.expr(value, X.op) === Op.chosen &&
+                  view.expr(value, X.c) === 2
+                )
+                  ? Tier.resolved
+                  : Tier.inferred
               for (const node of this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15)) {
                 edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
               }
@@ -1124,13 +1542,8 @@ export class Resolver {
           }
           // A key of a literal that some function takes is a name of that function's own.
           if (this.ofArgument(view, value)) break
-          const only = this.uniqueMembers.get(name)
-          if (
-            only !== undefined &&
-            only >= 0 &&
-            this.sameFamily(file, only) &&
-            this.fits(only, view.ref(i, R.place), arity)
-          ) {
+          const only = this.world.loneMember(name)
+          if (only >= 0 && this.sameFamily(file, only) && this.fits(only, view.ref(i, R.place), arity)) {
             edges.push(i, fileOf(only), packTarget(definitionOf(only), Tier.name))
           }
           break
@@ -1236,6 +1649,41 @@ export class Resolver {
     return out.take()
   }
 }
+
+/**
+ * A member or super type that is declared away from its type. `declaration` is the member, or -1 for a super type;
+ * `round` is when it was found; `file` and `definition` are the type, file -1 for one from outside; `superFile` and
+ * `superDefinition` are the super type.
+ */
+export const Link = {
+  declaration: 0,
+  round: 1,
+  file: 2,
+  definition: 3,
+  superFile: 4,
+  superDefinition: 5,
+  size: 6
+} as const
+/** Whether what is in a value's list are type arguments, and not parts of it. */
+const takesArguments = ({ tag }: Value): boolean =>
+  tag === V.type ||
+  tag === V.instance ||
+  tag === V.builtin ||
+  tag === V.external ||
+  tag === V.module ||
+  tag === V.package
+/** Operators of expressions that rest on no other. */
+const isLeaf = (op: number): boolean =>
+  op === Op.literal ||
+  op === Op.self ||
+  op === Op.selfType ||
+  op === Op.function ||
+  op === Op.typeParameter ||
+  op === Op.thisType ||
+  op === Op.unknown
+const noLinks = new Int32Array(0)
+/** Members of members of members that are all declared away are found no deeper than this. */
+const mostRounds = 4
 
 class Numbers {
   private items = new Int32Array(96)

@@ -3,7 +3,7 @@
  * `exports` and workspace names. Scripts without imports or exports share one global scope.
  */
 import { parse as parseJsonc } from "jsonc-parser"
-import { D, E, I } from "../../languages/Facts.ts"
+import { D, E, type FactsView, I } from "../../languages/Facts.ts"
 import { Flag, ImportFlag } from "../../languages/Vocabulary.ts"
 import { dirOf, fileOf, joinPath, type Node, nodeOf, type WorldFile } from "../World.ts"
 import type { Family } from "./Family.ts"
@@ -57,6 +57,23 @@ const star = (pattern: string, text: string): string | undefined => {
     ? text.slice(at, text.length - end.length)
     : undefined
 }
+
+/** What a file puts into the global scope: all of a script, the ambient declarations of a module. */
+const sharedBy = (view: FactsView): "everything" | "ambient" | "nothing" => {
+  let shared = shares.get(view)
+  if (shared === undefined) {
+    let ambient = false
+    let script = view.importCount === 0 && view.exportCount === 0
+    for (let i = 0, n = view.definitionCount; i < n; i++) {
+      const flags = view.def(i, D.flags)
+      if ((flags & Flag.ambient) !== 0) ambient = true
+      if (view.def(i, D.parent) === -1 && (flags & (Flag.exported | Flag.defaultExport)) !== 0) script = false
+    }
+    shares.set(view, (shared = script ? "everything" : ambient ? "ambient" : "nothing"))
+  }
+  return shared
+}
+const shares = new WeakMap<FactsView, "everything" | "ambient" | "nothing">()
 
 export const ecmascript = (resolver: Resolver): Family => {
   const { world } = resolver
@@ -430,17 +447,11 @@ export const ecmascript = (resolver: Resolver): Family => {
     for (const file of world.files) {
       if (file === undefined || file.language.family !== "ecmascript") continue
       const { view } = file
-      const script =
-        view.importCount === 0 &&
-        view.exportCount === 0 &&
-        !Array.from({ length: view.definitionCount }, (_, i) => i).some(
-          (i) =>
-            view.def(i, D.parent) === -1 &&
-            (view.def(i, D.flags) & (Flag.exported | Flag.defaultExport)) !== 0
-        )
+      const shared = sharedBy(view)
+      if (shared === "nothing") continue
       for (const [name, definitions] of resolver.fileScope(file)) {
         for (const i of definitions) {
-          if (script ? false : (view.def(i, D.flags) & Flag.ambient) === 0) continue
+          if (shared === "ambient" && (view.def(i, D.flags) & Flag.ambient) === 0) continue
           const list = globals.get(name)
           if (list === undefined) globals.set(name, [nodeOf(file.id, i)])
           else list.push(nodeOf(file.id, i))
@@ -472,6 +483,7 @@ export const ecmascript = (resolver: Resolver): Family => {
       return nodes.length === 0 ? outside : nodes.length > 4 ? nothing : resolver.found(nodes)
     },
     moduleMember,
-    moduleItself
+    moduleItself,
+    forget: () => members.clear()
   }
 }

@@ -230,6 +230,7 @@ export const python = (resolver: Resolver): Family => {
       return open ? outside : nothing
     },
     moduleMember,
-    packageMember
+    packageMember,
+    forget: () => absolute.clear()
   }
 }

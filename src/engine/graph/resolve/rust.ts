@@ -79,6 +79,8 @@ export const rust = (resolver: Resolver): Family => {
     readonly globs: ReadonlyArray<number>
     /** Names looked up before. */
     readonly known: Map<number, Found>
+    /** Names being looked up, and how many look-ups were open before. */
+    readonly asked: Map<number, number>
   }
   const parents = new Map<number, Node>()
   const roots = new Map<number, WorldFile>()
@@ -118,11 +120,10 @@ export const rust = (resolver: Resolver): Family => {
         : /(^|\/)(bin|tests|examples|benches)\/[^/]+\.rs$/.test(f.path)
           ? 2
           : 3
-  const ordered = [...rustFiles].sort(
-    (a, b) =>
-      rank(a) - rank(b) || a.path.split("/").length - b.path.split("/").length || (a.path < b.path ? -1 : 1)
-  )
-  for (const file of ordered) {
+  const ordered = rustFiles
+    .map((file) => ({ file, rank: rank(file), depth: file.path.split("/").length }))
+    .sort((a, b) => a.rank - b.rank || a.depth - b.depth || (a.file.path < b.file.path ? -1 : 1))
+  for (const { file } of ordered) {
     const { view } = file
     for (let i = 0; i < view.definitionCount; i++) {
       if (view.def(i, D.kind) !== K.module || view.def(i, D.bodyLine) !== 0) continue
@@ -169,7 +170,7 @@ export const rust = (resolver: Resolver): Family => {
         if ((view.import(i, I.flags) & ImportFlag.wildcard) !== 0) globs.push(i)
         else if (view.import(i, I.local) !== 0) uses.set(view.import(i, I.local), i)
       }
-      modules.set(node, (module = { items, uses, globs, known: new Map() }))
+      modules.set(node, (module = { items, uses, globs, known: new Map(), asked: new Map() }))
     }
     return module
   }
@@ -189,15 +190,24 @@ export const rust = (resolver: Resolver): Family => {
   const asModule = (node: Node): Found => ({ nodes: [node], value: typeValue(node) })
   const isModule = (node: Node) => definitionOf(node) < 0 || resolver.def(node, D.kind) === K.module
 
-  const lookups = new Set<string>()
+  /** Look-ups that are open. */
+  let open = 0
+  /** The outermost of them that was met again since the newest began: what is found meanwhile rests on it. */
+  let met = Infinity
   /** A name in a module: an item, what a `use` brings, or a name of a glob. */
   const inModule = (node: Node, name: number): Found => {
     const module = moduleOf(node)
     const known = module.known.get(name)
     if (known !== undefined) return known
+    const outer = met
+    met = Infinity
     const found = findInModule(node, module, name)
-    // Inside another look-up an answer may be cut short by the guard against cycles.
-    if (lookups.size === 0) module.known.set(name, found)
+    // An answer cut short by the guard against cycles holds only inside the look-up that was met again.
+    if (met >= open) {
+      module.known.set(name, found)
+      met = Infinity
+    }
+    met = Math.min(met, outer)
     return found
   }
   const findInModule = (node: Node, module: Module, name: number): Found => {
@@ -207,22 +217,26 @@ export const rust = (resolver: Resolver): Family => {
       if (file !== undefined) return { nodes: [items[0]!], value: typeValue(nodeOf(file.id, -1)) }
       return resolver.found(items)
     }
-    const key = `${node} ${name}`
-    if (lookups.has(key)) return nothing
-    lookups.add(key)
+    const before = module.asked.get(name)
+    if (before !== undefined) {
+      met = Math.min(met, before)
+      return nothing
+    }
+    module.asked.set(name, open++)
     try {
       const file = world.files[fileOf(node)]!
       const use = module.uses.get(name)
       if (use !== undefined) return importTarget(file, use)
-      let open = false
+      let beyond = false
       for (const i of module.globs) {
         const found = memberOf(pathOf(file, i), name)
         if (found.nodes.length > 0) return found
-        open ||= found.value !== undefined
+        beyond ||= found.value !== undefined
       }
-      return open ? outside : nothing
+      return beyond ? outside : nothing
     } finally {
-      lookups.delete(key)
+      module.asked.delete(name)
+      open--
     }
   }
   const memberOf = (found: Found, name: number): Found => {
@@ -238,8 +252,11 @@ export const rust = (resolver: Resolver): Family => {
   const pathOf = (file: WorldFile, index: number): Found => {
     const known = (paths[file.id] ??= [])[index]
     if (known !== undefined) return known
+    const outer = met
+    met = Infinity
     const found = findPath(file, index)
-    if (lookups.size === 0) paths[file.id]![index] = found
+    if (met === Infinity) paths[file.id]![index] = found
+    met = Math.min(met, outer)
     return found
   }
   const findPath = (file: WorldFile, index: number): Found => {
@@ -314,6 +331,10 @@ export const rust = (resolver: Resolver): Family => {
       return item.value !== undefined || externals.has(name) ? outside : nothing
     },
     impliedMember: (name) => implied.has(name),
+    forget: () => {
+      for (const module of modules.values()) module.known.clear()
+      paths.length = 0
+    },
     moduleMember: (file, name) => inModule(nodeOf(file, -1), name),
     // Members of modules met as values: `mod` items and files.
     packageMember: (id, name) => {

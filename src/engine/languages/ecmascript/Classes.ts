@@ -25,7 +25,7 @@ export abstract class ClassReader extends AssignmentReader {
   /** What follows a class's name; the scope for its type parameters is open. */
   classBody(definition: number, headerStart: number): void {
     const { builder } = this
-    this.typeParameters()
+    this.generic(definition, this.typeParameters())
     if (this.at(tName) && this.says(kExtends)) {
       this.next()
       const { heritage, heritageOf } = this
@@ -250,6 +250,7 @@ export abstract class ClassReader extends AssignmentReader {
         this.functionValue(callableType ? -1 : field, headerStart, thisInstance, owner)
       else {
         this.assign(!known)
+        this.contextualize(declared)
         if (!known && !callable) builder.setType(field, this.value())
         builder.setSignature(field, headerStart, Math.max(end, this.headEnd(end, this.prevEnd)))
       }

@@ -27,12 +27,14 @@ import {
   lRegExp,
   lString,
   thisUnknown,
+  vExpression,
   vLiteral,
   vMember,
   vName,
   vUnknown
 } from "./Reader.ts"
 import { rootMeta, rootThis } from "./Functions.ts"
+import type { Condition, Narrowed } from "./Narrowing.ts"
 import { ObjectReader } from "./Objects.ts"
 import {
   kAs,
@@ -57,6 +59,13 @@ import {
   kYield,
   lastReserved
 } from "./Words.ts"
+
+/** A member of a lexical name. */
+export interface MemberRead {
+  readonly name: number
+  readonly at: number
+  readonly key: number
+}
 
 export abstract class ExpressionReader extends ObjectReader {
   /** A test runner is imported, or the path is one of tests. */
@@ -109,13 +118,19 @@ export abstract class ExpressionReader extends ObjectReader {
     this.unary(want)
     this.binaryRest(want, expected)
     switch (this.token) {
-      case 61:
-        return this.assigned(want, ts)
+      case 61: {
+        const name = this.narrowed.size > 0 && this.vk === vName && this.vw === 0 ? this.va : 0
+        this.assigned(want, ts)
+        this.when = undefined
+        if (name > 0) this.reassigned(name)
+        return
+      }
       case tAssign:
         if (this.plainRef >= 0) this.builder.setRole(this.plainRef, Role.write)
         this.next()
         this.assign(want)
         this.plainRef = this.callRef = -1
+        this.when = undefined
         return
       case 63:
         return this.choice(want, expected)
@@ -167,24 +182,32 @@ export abstract class ExpressionReader extends ObjectReader {
     this.assign(want)
     if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.awaited)
     this.callRef = this.plainRef = -1
-    if (star) this.wrapUnwrap()
-    else this.forget()
+    if (!star) this.forget()
+    else if (this.types) {
+      const of = this.value()
+      this.setExpression(of < 0 ? -1 : this.builder.expression(Op.delegated, of))
+    } else this.wrapUnwrap()
   }
 
   private choice(want: boolean, expected: number): void {
     let all = -1
+    const outer: Array<Narrowed> = []
     // Chains of conditionals are read in a loop.
     while (this.at(63)) {
+      const { when } = this
       this.builder.branch()
       if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.condition)
       this.next()
       const { conditional } = this
       this.conditional = true
       this.expected = expected
+      const names = this.narrow(when?.yes)
       this.assign(want)
+      this.widen(names)
       this.conditional = conditional
       if (want) all = this.either(all, this.value())
       if (!this.eat(58)) break
+      if (when !== undefined && when.no.length > 0) outer.push(this.narrow(when.no))
       this.expected = expected
       if (this.at(40) && this.arrowParameters(this.ts)) {
         this.assign(want)
@@ -193,7 +216,8 @@ export abstract class ExpressionReader extends ObjectReader {
       const { ts } = this
       if (this.depth > deepest) {
         this.expected = -1
-        return this.skipRest()
+        this.skipRest()
+        break
       }
       if (this.at(tName) && this.startsFunction()) {
         this.assign(want)
@@ -211,6 +235,8 @@ export abstract class ExpressionReader extends ObjectReader {
       all = this.either(all, this.value())
       this.setExpression(all)
     }
+    while (outer.length > 0) this.widen(outer.pop()!)
+    this.when = undefined
     this.callRef = this.plainRef = -1
   }
   private startsFunction(): boolean {
@@ -225,16 +251,32 @@ export abstract class ExpressionReader extends ObjectReader {
 
   /** Operators behind an operand; `expected` is what the whole is expected to be. */
   private binaryRest(want: boolean, expected: number): void {
-    for (;;) {
+    let names: Array<Narrowed> | undefined
+    /** What the operands before the one read last tell together, and how they are joined. */
+    let told: Condition | undefined
+    let joined = 0
+    let mixed = false
+    reading: for (;;) {
       switch (this.token) {
         case tAnd:
         case tOr:
         case tNullish: {
+          const { tok, when } = this
+          // A condition behind another operator is told of on its own only.
+          if (joined === tOr && tok === tAnd) mixed = true
+          else told = joined === 0 ? when : this.together(joined, told, when)
+          if (joined === tAnd && tok !== tAnd)
+            while (names !== undefined && names.length > 0) this.widen(names.pop()!)
+          if (tok === tNullish) mixed = true
+          joined = tok
           const and = this.at(tAnd)
           this.builder.branch()
           if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.condition)
           const left = want && !and ? this.value() : -1
           this.next()
+          this.when = undefined
+          if (when !== undefined && tok !== tNullish)
+            (names ??= []).push(this.narrow(and ? when.yes : when.no))
           this.expected = expected
           this.unary(want)
           if (left >= 0) this.setExpression(this.either(left, this.value()))
@@ -243,6 +285,9 @@ export abstract class ExpressionReader extends ObjectReader {
           continue
         }
         case tOperator:
+          if (this.compared()) continue
+          this.next()
+          break
         case 42:
         case 43:
         case 45:
@@ -256,7 +301,7 @@ export abstract class ExpressionReader extends ObjectReader {
           if (this.b[this.te] === 61) {
             this.tok = tAssign
             this.p = this.te = this.te + 1
-            return
+            break reading
           }
           this.next()
           break
@@ -271,7 +316,7 @@ export abstract class ExpressionReader extends ObjectReader {
             if (shift) {
               this.tok = tAssign
               this.p = this.te = q
-              return
+              break reading
             }
           }
           this.jump(q)
@@ -280,9 +325,17 @@ export abstract class ExpressionReader extends ObjectReader {
         case tName:
           if (this.says(kIn) || this.says(kInstanceof)) {
             const test = this.says(kInstanceof)
+            const { pathRoot, pathRootAt } = this
+            const named = test && this.isNameRead()
+            const key = !test && this.textEnd === this.prevEnd ? this.text : 0
             this.next()
             this.unary(false)
             if (test && this.plainRef >= 0) this.builder.setRole(this.plainRef, Role.type)
+            this.when = undefined
+            if (named) {
+              const type = this.vk === vName || this.vk === vMember ? this.value() : -1
+              if (type >= 0) this.testedAs(pathRoot, pathRootAt, this.instance(type), true)
+            } else if (key > 0 && this.isNameRead()) this.testedKey(this.pathRoot, this.pathRootAt, key)
             this.setLiteral(lBoolean)
             continue
           }
@@ -307,13 +360,68 @@ export abstract class ExpressionReader extends ObjectReader {
             this.plainRef = -1
             continue
           }
-          return
+          break reading
         default:
-          return
+          break reading
       }
       this.unary(false)
       this.forget()
+      this.when = undefined
     }
+    if (joined === 0) return
+    this.when = mixed ? undefined : this.together(joined, told, this.when)
+    while (names !== undefined && names.length > 0) this.widen(names.pop()!)
+  }
+  private together(
+    joined: number,
+    a: Condition | undefined,
+    b: Condition | undefined
+  ): Condition | undefined {
+    return joined === tAnd ? this.both(a, b) : this.one(a, b)
+  }
+
+  /** The expression read last is a name and nothing else. */
+  private isNameRead(): boolean {
+    return this.vk === vName && this.vw === 0 && this.pathLength === 0 && this.pathRoot === this.va
+  }
+  /** The member of a name that the expression read last consists of. */
+  protected memberRead(): MemberRead | undefined {
+    return this.vk === vMember && this.vw === 0 && this.pathLength === 1 && this.pathRoot > 0
+      ? { name: this.pathRoot, at: this.pathRootAt, key: this.path1 }
+      : undefined
+  }
+  /** Where the text read last ends, and what it says. */
+  private textEnd = -1
+  private text = 0
+  /** Where `typeof` of a name ends. */
+  private typeofEnd = -1
+
+  /** At an operator that may compare what was read with a text; false when it is any other. */
+  private compared(): boolean {
+    const { b, ts } = this
+    const equal = b[ts] === 61
+    if (!(equal || b[ts] === 33) || !this.types) return false
+    const member = this.memberRead()
+    const typeOf = this.typeofEnd === this.prevEnd
+    if (member === undefined && !typeOf) return false
+    const { pathRoot, pathRootAt } = this
+    this.next()
+    if (!this.at(tString)) {
+      this.unary(false)
+      this.forget()
+      this.when = undefined
+      return true
+    }
+    const { memberName } = this
+    this.unary(false)
+    const plain = this.textEnd === this.prevEnd
+    this.forget()
+    this.when = undefined
+    if (!plain) return true
+    if (typeOf) this.testedAs(pathRoot, pathRootAt, this.builder.expression(Op.literal, memberName), equal)
+    else if (member !== undefined)
+      this.testedText(member.name, member.at, member.key, [this.textOf(memberName)], equal)
+    return true
   }
 
   private unary(want: boolean): void {
@@ -335,17 +443,22 @@ export abstract class ExpressionReader extends ObjectReader {
         this.depth--
         if (tok === tStep && this.plainRef >= 0) this.builder.setRole(this.plainRef, Role.write)
         if (this.callRef >= 0 && tok === 33) this.builder.setUse(this.callRef, ResultUse.condition)
-        if (tok === 33) this.setLiteral(lBoolean)
-        else this.setLiteral(lNumber)
+        if (tok === 33) {
+          this.negate()
+          this.setLiteral(lBoolean)
+        } else this.setLiteral(lNumber)
         return
       }
       case tName:
         if (this.says(kTypeof) || this.says(kVoid) || this.says(kDelete)) {
           this.expected = -1
+          const typeOf = this.says(kTypeof)
           this.next()
           this.depth++
           this.unary(false)
           this.depth--
+          this.when = undefined
+          if (typeOf && this.isNameRead()) this.typeofEnd = this.prevEnd
           return this.forget()
         }
         if (this.says(kAwait) && this.awaits()) {
@@ -410,6 +523,7 @@ export abstract class ExpressionReader extends ObjectReader {
 
   protected postfix(): void {
     const start = this.ts
+    this.when = undefined
     this.primary()
     this.postfixRest(start, this.vk === vName && this.vw === 0 ? this.va : 0)
   }
@@ -468,14 +582,14 @@ export abstract class ExpressionReader extends ObjectReader {
           return
         case 60:
           if (this.types && !this.heritage && this.typeArgumentsIn(this.ts, false)) {
-            this.quietTypeArguments()
+            this.givenTypeArguments()
             continue
           }
           if (this.heritage && this.types) {
             const q = this.typeArgumentsEnd(this.ts)
             if (q >= 0 && this.b[this.after(q)] === 40) {
               this.membersOf = this.heritageOf
-              this.quietTypeArguments()
+              this.givenTypeArguments()
               continue
             }
           }
@@ -484,6 +598,19 @@ export abstract class ExpressionReader extends ObjectReader {
           return
       }
     }
+  }
+  /** Type arguments of the function read last. */
+  private givenTypeArguments(): void {
+    const { callRef, plainRef, va, vb, vk, vw } = this
+    const parts = this.typeArguments(true)
+    this.vk = vk
+    this.va = va
+    this.vb = vb
+    this.vw = vw
+    const of = this.value()
+    if (of >= 0 && parts.length > 0) this.setExpression(this.builder.withArguments(Op.generic, of, parts))
+    this.callRef = callRef
+    this.plainRef = plainRef
   }
   private quietTypeArguments(): void {
     const { callRef, plainRef, va, vb, vk, vw } = this
@@ -499,6 +626,7 @@ export abstract class ExpressionReader extends ObjectReader {
   private member(name: number): void {
     const { builder, ts: at } = this
     const of = this.receiver()
+    this.when = undefined
     this.plainRef = builder.memberReference(of, name, at, Role.read)
     this.callRef = -1
     this.vk = vMember
@@ -524,9 +652,28 @@ export abstract class ExpressionReader extends ObjectReader {
 
   private index(): void {
     const { conditional, va, vb, vk, vw, pathLength, pathRoot, path1 } = this
+    this.when = undefined
     this.next()
     if (this.at(tString) && pathLength === 1 && path1 === this.known.env && pathRoot === this.known.process) {
       this.builder.mark(Mark.env, this.ts + 1, this.te - 1)
+    }
+    if (this.at(tString) && this.following === 93 && vk !== vUnknown) {
+      const { memberName, ts: at } = this
+      this.next()
+      this.closeBracket(93)
+      this.vk = vk
+      this.va = va
+      this.vb = vb
+      this.vw = vw
+      const of = this.receiver()
+      this.plainRef = this.builder.memberReference(of, memberName, at + 1, Role.read)
+      this.callRef = -1
+      this.vk = vMember
+      this.va = of
+      this.vb = memberName
+      this.vw = 0
+      this.pathLength = -1
+      return
     }
     this.conditional = false
     if (!this.at(93)) this.expression(false)
@@ -586,6 +733,7 @@ export abstract class ExpressionReader extends ObjectReader {
     const requiredAt = this.after(this.te)
     const exportsAll = vk === vName && vw === 0 && va === known.exportStar
     const count = this.args()
+    const made = this.callMade
     if (isTest) builder.closeDefinition(this.prevEnd)
     if (route >= 0 && routeEnd > route && (count > 1 || method === this.routeName))
       builder.mark(Mark.route, route, routeEnd)
@@ -608,7 +756,10 @@ export abstract class ExpressionReader extends ObjectReader {
       this.va = va
       this.vb = vb
       this.vw = vw
-      this.wrapCall()
+      if (made >= 0) this.setExpression(made)
+      else this.wrapCall()
+      this.when = undefined
+      if (made >= 0 && this.firstName > 0) this.testedAs(this.firstName, this.firstNameAt, made, true)
     }
     this.callRef = plainRef
     this.plainRef = -1
@@ -657,17 +808,25 @@ export abstract class ExpressionReader extends ObjectReader {
 
   /** `( … )` of a call of the expression read last; gives the number of arguments. */
   private args(): number {
-    const { calleeA, calleeB, calleeKind, calleePlace, calleeWraps, conditional, heritage, heritageOf } = this
+    const { builder, calleeA, calleeB, calleeCall, calleeKind, calleePlace, calleeWraps } = this
+    const { conditional, heritage, heritageOf } = this
     this.conditional = false
     this.heritage = false
     this.heritageOf = -1
-    let place = this.vk === vUnknown || (this.vk === vLiteral && this.vw === 0) ? -1 : 0
+    const literal =
+      this.vw === 0 &&
+      (this.vk === vLiteral || (this.vk === vExpression && builder.operatorOf(this.va) === Op.callable))
+    let place = this.vk === vUnknown || literal ? -1 : 0
     this.calleeKind = place < 0 ? vUnknown : this.vk
     this.calleeA = this.va
     this.calleeB = this.vb
     this.calleeWraps = this.vw
+    this.calleeCall = -1
+    const given: Array<number> | undefined = this.types && place === 0 ? [-1] : undefined
     this.next()
     let count = 0
+    let firstName = 0
+    let firstNameAt = 0
     while (!this.at(41) && !this.at(tEof)) {
       const at = this.ts
       // Behind a spread, places are unknown.
@@ -676,8 +835,17 @@ export abstract class ExpressionReader extends ObjectReader {
         this.calleePlace = place++
         this.expected = expectArgument
       }
-      this.assign(false)
+      this.assign(given !== undefined && place >= 0)
+      if (count === 0 && this.isNameRead()) {
+        firstName = this.va
+        firstNameAt = this.vb
+      }
       count++
+      if (given !== undefined && place >= 0) {
+        const value = this.value()
+        given.push(value)
+        if (builder.takesContext(value)) builder.setContext(value, this.expectedArgument())
+      }
       if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.argument)
       if (this.at(44)) {
         this.next()
@@ -689,6 +857,15 @@ export abstract class ExpressionReader extends ObjectReader {
       if (this.ts === at) this.next()
     }
     this.eat(41)
+    this.callMade = -1
+    this.firstName = firstName
+    this.firstNameAt = firstNameAt
+    if (given !== undefined && given.length > 1) {
+      if (this.calleeCall < 0) this.expectedArgument()
+      this.callMade = this.calleeCall
+      builder.setArguments(this.callMade, given)
+    }
+    this.calleeCall = calleeCall
     this.conditional = conditional
     this.heritage = heritage
     this.heritageOf = heritageOf
@@ -699,6 +876,12 @@ export abstract class ExpressionReader extends ObjectReader {
     this.calleePlace = calleePlace
     return count
   }
+
+  /** The name that is the first argument read last, 0 when that is anything else. */
+  private firstName = 0
+  private firstNameAt = 0
+  /** The call whose arguments were read last, -1 where nothing is told of them. */
+  private callMade = -1
 
   // ---- primaries --------------------------------------------------------------------------------
 
@@ -716,7 +899,9 @@ export abstract class ExpressionReader extends ObjectReader {
         return this.setLiteral(lNumber)
       case tString:
         this.markText(this.ts + 1, this.te - 1)
+        if (this.types) this.text = this.memberName
         this.next()
+        this.textEnd = this.prevEnd
         return this.setLiteral(lString)
       case 96:
         this.template()

@@ -2,7 +2,7 @@
 import { Space } from "../FactsBuilder.ts"
 import { Bind, Flag, kindNumber, Op, ResultUse, Role } from "../Vocabulary.ts"
 import { startsName, tArrow, tEof, tName, tSpread } from "./Lexer.ts"
-import { lArray, lFunction, thisExpression, thisInstance } from "./Reader.ts"
+import { lArray, lFunction, lGenerator, lPromise, thisExpression, thisInstance } from "./Reader.ts"
 import { kAsync, kFunction, kOverride, kPrivate, kProtected, kPublic, kReadonly, kThis } from "./Words.ts"
 import { asLocal, PatternReader, stepNone } from "./Patterns.ts"
 
@@ -66,15 +66,21 @@ export abstract class FunctionReader extends PatternReader {
       }
       if (definition >= 0)
         builder.addFlags(definition, (isAsync ? Flag.async : 0) | (generator ? Flag.generator : 0))
-      const state = this.enterFunction(generator ? -1 : definition, generator, isAsync)
+      const lambda = definition < 0 && this.types
+      const { lambdaResult } = this
+      this.lambdaResult = -1
+      const state = this.enterFunction(lambda ? -2 : generator ? -1 : definition, generator, isAsync)
       if (own !== 0) builder.bindDefinition(own, definition, 0, Space.value)
       this.thisKind = object >= 0 ? thisInstance : thisKind
       this.thisValue = object >= 0 ? object : thisValue
       this.classDef = -1
       this.classFields = undefined
       this.callable(definition, -1, headerStart, given, declared)
+      const result = this.lambdaResult
+      this.lambdaResult = lambdaResult
       this.leaveFunction(state)
-      if (opened) {
+      if (lambda) this.setExpression(this.lambda(result, this.takesOf, isAsync, generator))
+      else if (opened) {
         builder.closeDefinition(this.prevEnd)
         this.setExpression(builder.expression(Op.function, definition))
       } else this.setLiteral(lFunction)
@@ -95,8 +101,12 @@ export abstract class FunctionReader extends PatternReader {
     declared = false
   ): void {
     const { builder } = this
-    this.typeParameters()
-    if (this.at(40)) this.parameters(definition, owner, given)
+    const generics = this.typeParameters()
+    let takes: ReadonlyArray<number> | undefined
+    if (this.at(40)) {
+      takes = this.parameters(definition, owner, given)
+      this.generic(definition, generics, this.thisTaken)
+    }
     if (this.at(58)) this.resultType(definition)
     else if (declared) this.returnsAs(builder.expression(Op.call, given))
     if (definition >= 0) builder.setSignature(definition, headerStart, this.at(123) ? this.ts : this.prevEnd)
@@ -104,13 +114,33 @@ export abstract class FunctionReader extends PatternReader {
       if (definition >= 0) builder.setBody(definition, this.ts)
       this.functionBody(definition)
     } else if (definition >= 0) builder.addFlags(definition, Flag.declaration)
+    this.takesOf = takes
+  }
+  /** Types of the parameters of the function read last. */
+  private takesOf: ReadonlyArray<number> | undefined = undefined
+  /** A function given as a value. */
+  private lambda(
+    result: number,
+    takes: ReadonlyArray<number> | undefined,
+    isAsync: boolean,
+    generator: boolean
+  ): number {
+    const { builder } = this
+    const of = result < 0 ? this.unknown() : result
+    const given = generator
+      ? builder.withArguments(Op.generic, this.literal(lGenerator), [this.unknown(), of, this.unknown()])
+      : isAsync
+        ? builder.withArguments(Op.generic, this.literal(lPromise), [of])
+        : result
+    return builder.withArguments(Op.callable, given, takes ?? [])
   }
   /** `: R` of a function that is being read. */
   private resultType(definition: number): void {
     this.next()
-    this.returnsOf = -1
+    if (this.returnsOf !== -2) this.returnsOf = -1
     const type = this.instance(this.typeAs(Role.return_type, true))
     if (definition >= 0) this.builder.setType(definition, type)
+    else if (this.returnsOf === -2 && !this.isAsync && !this.generator) this.lambdaResult = type
     this.returnsAs(type)
   }
   /** The function being read gives a value of this type when called. */
@@ -143,7 +173,11 @@ export abstract class FunctionReader extends PatternReader {
     // A name called is looked up where the function is, not in it.
     const declared = this.types && this.expected >= 0
     const given = this.expected === -1 ? -1 : this.takeExpected()
-    const state = this.enterFunction(definition, false, isAsync)
+    const lambda = definition < 0 && this.types
+    const { lambdaResult } = this
+    this.lambdaResult = -1
+    const state = this.enterFunction(lambda ? -2 : definition, false, isAsync)
+    let takes: ReadonlyArray<number> | undefined
     if (this.at(tName)) {
       builder.bindLocal(
         this.name,
@@ -154,8 +188,11 @@ export abstract class FunctionReader extends PatternReader {
       if (definition >= 0) builder.setParameters(definition, 1, 1, false)
       this.next()
     } else {
-      this.typeParameters()
-      if (this.at(40)) this.parameters(definition, -1, given)
+      const generics = this.typeParameters()
+      if (this.at(40)) {
+        takes = this.parameters(definition, -1, given)
+        this.generic(definition, generics, this.thisTaken)
+      }
       if (this.at(58)) this.resultType(definition)
     }
     if (declared && this.returns < 0) this.returnsAs(builder.expression(Op.call, given))
@@ -166,17 +203,23 @@ export abstract class FunctionReader extends PatternReader {
     else {
       this.conditional = state.conditional
       const infer = this.returnsOf >= 0 && this.returnsOf === definition
-      this.expected = this.returns
-      this.assign(infer)
+      const expected = this.returns
+      this.expected = expected
+      this.assign(infer || lambda)
+      this.contextualize(expected)
+      if (lambda && this.lambdaResult < 0) this.lambdaResult = this.value()
       if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.returned)
       if (infer) {
         const type = this.value()
         if (type >= 0) builder.setType(definition, type)
       }
     }
+    const result = this.lambdaResult
+    this.lambdaResult = lambdaResult
     this.leaveFunction(state)
     this.generator = generator
-    this.setLiteral(lFunction)
+    if (lambda) this.setExpression(this.lambda(result, takes, isAsync, false))
+    else this.setLiteral(lFunction)
     this.pathLength = -1
   }
 
@@ -190,6 +233,7 @@ export abstract class FunctionReader extends PatternReader {
   parameters(definition: number, owner: number, given = -1): ReadonlyArray<number> | undefined {
     const { builder } = this
     let takes: Array<number> | undefined
+    let self = -1
     this.next()
     let min = 0
     let max = 0
@@ -246,6 +290,7 @@ export abstract class FunctionReader extends PatternReader {
           if (!annotated) type = this.orElse(type)
         }
         if (isThis) {
+          self = type
           if (owner > -2 && type >= 0) {
             this.thisKind = thisExpression
             this.thisValue = type
@@ -302,6 +347,8 @@ export abstract class FunctionReader extends PatternReader {
       if (this.ts === at) this.next()
     }
     this.eat(41)
+    this.thisTaken = self
+    this.arityRead = Math.min(min, 255) | (Math.min(max, 255) << 8) | (variadic ? 1 << 16 : 0)
     if (definition >= 0) {
       builder.setParameters(definition, min, max, variadic)
       if (takes !== undefined) builder.setTakes(definition, builder.withArguments(Op.tuple, 0, takes))

@@ -29,12 +29,17 @@ export abstract class ObjectReader extends JsxReader {
     let given = -1
     if (!this.at(125)) given = this.takeExpected()
     this.expected = -1
+    const parts: Array<number> | undefined = this.types && (definition < 0 || given >= 0) ? [] : undefined
+    const wanted = given
+    if (given >= 0 && this.types) given = builder.expression(Op.chosen)
     while (!this.at(125) && !this.at(tEof)) {
       const at = this.ts
       if (this.at(tSpread)) {
         this.next()
-        this.assign(false)
-      } else this.property(definition, level, shorthand, given)
+        this.assign(parts !== undefined)
+        const spread = parts === undefined ? -1 : this.value()
+        if (spread >= 0) parts!.push(builder.expression(Op.property, spread, this.known.spread))
+      } else this.property(definition, level, shorthand, given, parts)
       if (this.at(44)) {
         this.next()
         continue
@@ -47,10 +52,20 @@ export abstract class ObjectReader extends JsxReader {
     this.conditional = conditional
     this.depth--
     this.eat(125)
-    this.setLiteral(lObject)
+    const record = parts === undefined || parts.length === 0 ? -1 : builder.withArguments(Op.record, 0, parts)
+    if (wanted >= 0 && this.types) builder.setArguments(given, [wanted, record])
+    if (record < 0) this.setLiteral(lObject)
+    else this.setExpression(record)
   }
 
-  private property(definition: number, level: number, shorthand: boolean, given: number): void {
+  /** One member; what its value is goes to `parts`. */
+  private property(
+    definition: number,
+    level: number,
+    shorthand: boolean,
+    given: number,
+    parts: Array<number> | undefined
+  ): void {
     const { builder, docEnd, docStart, ts: start } = this
     let flags = 0
     let accessor = false
@@ -84,6 +99,7 @@ export abstract class ObjectReader extends JsxReader {
         const { name } = this
         if (given >= 0) builder.memberReference(given, name, nameAt, Role.write)
         builder.reference(name, nameAt, Role.read, Space.value)
+        parts?.push(builder.expression(Op.property, builder.nameExpression(name, nameAt, Space.value), name))
         this.next()
         if (shorthand && level === 1 && definition >= 0) this.publish(name, name, nameAt, -1)
         if (this.eat(61)) this.assign(false)
@@ -95,7 +111,10 @@ export abstract class ObjectReader extends JsxReader {
       return
     const computed = this.at(91)
     const name = this.propertyKey()
-    if (computed) given = -1
+    if (computed) {
+      given = -1
+      parts = undefined
+    }
     if (given >= 0 && (this.at(40) || this.at(60) || this.at(58)))
       builder.memberReference(given, name, nameAt, Role.write)
     if (this.at(40) || this.at(60)) {
@@ -135,7 +154,15 @@ export abstract class ObjectReader extends JsxReader {
     const nested = this.at(123)
     if (given >= 0 && (callable || nested || this.at(91) || this.at(40)))
       this.expected = builder.expression(Op.member, given, name)
-    if (!known) return this.assign(false)
+    if (!known) {
+      if (parts === undefined) return this.assign(false)
+      const text = this.textAlone()
+      this.assign(true)
+      if (given >= 0 && builder.takesContext(this.value()))
+        this.contextualize(builder.expression(Op.member, given, name))
+      parts.push(builder.expression(Op.property, text < 0 ? this.value() : text, name))
+      return
+    }
     if (shorthand && level === 1 && this.isName) {
       // `name: local` publishes what is declared elsewhere.
       const q = this.after(this.te)
@@ -158,13 +185,21 @@ export abstract class ObjectReader extends JsxReader {
       builder.setType(member, this.literal(lObject))
       this.afterLiteral()
     } else {
+      const text = parts === undefined ? -1 : this.textAlone()
       this.assign(true)
       if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.assigned)
+      if (given >= 0 && builder.takesContext(this.value()))
+        this.contextualize(builder.expression(Op.member, given, name))
       builder.setType(member, this.value())
+      if (text >= 0) parts?.push(builder.expression(Op.property, text, name))
     }
     if (!callable) builder.setSignature(member, start, this.headEnd(start, this.prevEnd))
     builder.closeDefinition(this.prevEnd)
     if (shorthand && level === 1) this.publish(name, 0, nameAt, member)
+  }
+  /** The type of the text that is the whole value read next, -1 when it is anything else. */
+  private textAlone(): number {
+    return this.at(tString) && (this.following === 44 || this.following === 125) ? this.textLiteral() : -1
   }
   /** A property name of any form; gives it interned. */
   propertyKey(): number {

@@ -15,6 +15,7 @@ const pKeyAt = 5
 const patternSize = 6
 const stepMember = 1
 const stepElement = 2
+const stepSlot = 4
 export const stepNone = 3
 
 /** What the names of a pattern become. */
@@ -66,11 +67,15 @@ export abstract class PatternReader extends TypeReader {
   }
   private arrayPattern(parent: number): void {
     this.next()
+    let slot = 0
     while (!this.at(93) && !this.at(tEof)) {
       const at = this.ts
-      if (this.eat(44)) continue
+      if (this.eat(44)) {
+        slot++
+        continue
+      }
       const rest = this.eat(tSpread)
-      this.readPattern(parent, rest ? stepNone : stepElement, 0)
+      this.readPattern(parent, rest ? stepNone : this.types ? stepSlot : stepElement, slot)
       if (this.eat(61)) this.assign(false)
       if (this.at(44) || this.at(93)) continue
       this.builder.addParseError()
@@ -95,7 +100,9 @@ export abstract class PatternReader extends TypeReader {
             ? -1
             : step === stepMember
               ? builder.expression(Op.member, of, pattern[p + pKey]!)
-              : builder.expression(Op.element, of)
+              : step === stepSlot
+                ? builder.expression(Op.slot, of, pattern[p + pKey]!)
+                : builder.expression(Op.element, of)
       types.push(type)
       if (step === stepMember && parent >= 0) {
         builder.memberReference(
@@ -108,6 +115,7 @@ export abstract class PatternReader extends TypeReader {
       const name = pattern[p + pName]!
       if (name === 0) continue
       const at = pattern[p + pAt]!
+      if (as !== asDefinition) this.narrowed.delete(name)
       if (as === asDefinition) {
         const constant = (flags & Flag.readonly) !== 0
         const definition = builder.define(

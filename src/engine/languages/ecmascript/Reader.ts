@@ -32,7 +32,10 @@ export const literalNames = [
   "function",
   "RegExp",
   "bigint",
-  "symbol"
+  "symbol",
+  "Promise",
+  "Generator",
+  "unknown"
 ] as const
 export const lString = 0
 export const lNumber = 1
@@ -43,6 +46,9 @@ export const lFunction = 5
 export const lRegExp = 6
 export const lBigint = 7
 export const lSymbol = 8
+export const lPromise = 9
+export const lGenerator = 10
+export const lUnknown = 11
 
 // What was done to that value afterwards, three bits a step.
 const wCall = 1
@@ -76,6 +82,7 @@ export interface KnownNames {
   readonly object: number
   readonly defineProperty: number
   readonly anonymous: number
+  readonly spread: number
   readonly global: number
   readonly tests: ReadonlyMap<number, boolean>
   readonly modifiers: ReadonlySet<number>
@@ -101,6 +108,7 @@ const knownNames = (interner: Interner): KnownNames => {
     object: of("Object"),
     defineProperty: of("defineProperty"),
     anonymous: of("class"),
+    spread: of("..."),
     global: of("global"),
     // The value says whether the name alone, without an import, is taken for a test.
     tests: new Map(
@@ -202,6 +210,7 @@ export interface FunctionState {
   inferDepth: number
   conditional: boolean
   returns: number
+  narrowed: Map<number, number>
 }
 
 export abstract class Reader extends Lookahead {
@@ -249,6 +258,13 @@ export abstract class Reader extends Lookahead {
   protected calleeB = 0
   protected calleeWraps = 0
   protected calleePlace = 0
+  /** The call itself, once an argument asks for it. */
+  protected calleeCall = -1
+  /** What the function read as a value gives, from its first return. */
+  protected lambdaResult = -1
+
+  /** Names that conditions narrow here, with what they are bound to. */
+  protected narrowed = new Map<number, number>()
 
   private unknownIndex = -1
   private readonly literalIndex = new Int32Array(literalNames.length)
@@ -271,6 +287,8 @@ export abstract class Reader extends Lookahead {
     this.inferDepth = 0
     this.expected = this.returns = -1
     this.calleeKind = vUnknown
+    this.calleeCall = this.lambdaResult = -1
+    this.narrowed = new Map()
     this.unknownIndex = -1
     this.literalIndex.fill(-1)
     this.topLevel.clear()
@@ -395,7 +413,7 @@ export abstract class Reader extends Lookahead {
     this.expected = -1
     return expected === expectArgument ? this.expectedArgument() : expected
   }
-  private expectedArgument(): number {
+  protected expectedArgument(): number {
     if (this.calleeKind === vUnknown) return -1
     const { va, vb, vk, vw } = this
     this.vk = this.calleeKind
@@ -411,7 +429,13 @@ export abstract class Reader extends Lookahead {
     this.va = va
     this.vb = vb
     this.vw = vw
-    return this.builder.expression(Op.argument, callee, this.calleePlace)
+    if (!this.types) return this.builder.expression(Op.argument, callee, this.calleePlace)
+    if (this.calleeCall < 0) this.calleeCall = this.builder.expression(Op.call, callee)
+    return this.builder.expression(Op.argument, callee, this.calleePlace, this.calleeCall + 1)
+  }
+  /** The value read last is expected to be this: it matters where that is a call. */
+  protected contextualize(expected: number): void {
+    if (expected >= 0 && this.vk === vExpression && this.vw === 0) this.builder.setContext(this.va, expected)
   }
   /** As {@link value}, for a receiver: the unknown expression where nothing is known. */
   receiver(): number {
@@ -426,6 +450,13 @@ export abstract class Reader extends Lookahead {
     if (this.literalIndex[which]! < 0)
       this.literalIndex[which] = this.builder.expression(Op.literal, this.known.literals[which]!)
     return this.literalIndex[which]!
+  }
+  /** The type of the string at the current token, which is that string only. */
+  protected textLiteral(): number {
+    return this.textOf(this.memberName)
+  }
+  protected textOf(text: number): number {
+    return this.builder.expression(Op.literal, this.builder.nameOf(`"${this.builder.interner.text(text)}"`))
   }
   instance(type: number): number {
     return type < 0 ? -1 : this.builder.expression(Op.instance, type)
@@ -502,7 +533,8 @@ export abstract class Reader extends Lookahead {
       isAsync: this.isAsync,
       inferDepth: this.inferDepth,
       conditional: this.conditional,
-      returns: this.returns
+      returns: this.returns,
+      narrowed: this.narrowed
     }
     this.builder.openScope(Scope.function)
     this.fnDepth = this.builder.depth
@@ -514,6 +546,7 @@ export abstract class Reader extends Lookahead {
     this.inferDepth = 0
     this.conditional = false
     this.returns = -1
+    this.narrowed = new Map()
     return state
   }
   protected leaveFunction(state: FunctionState): void {
@@ -531,6 +564,7 @@ export abstract class Reader extends Lookahead {
     this.inferDepth = state.inferDepth
     this.conditional = state.conditional
     this.returns = state.returns
+    this.narrowed = state.narrowed
   }
 
   // ---- marks ------------------------------------------------------------------------------------
@@ -566,11 +600,11 @@ export abstract class Reader extends Lookahead {
   /** The parts of the language that call each other across modules. */
   abstract type(want: boolean): number
   abstract typeArguments(want: boolean): ReadonlyArray<number>
-  abstract typeParameters(): void
+  abstract typeParameters(): ReadonlyArray<number>
   abstract assign(want: boolean): void
   abstract expression(want: boolean): void
   abstract parameters(definition: number, owner: number, given?: number): ReadonlyArray<number> | undefined
-  abstract typeMembers(define: boolean): void
+  abstract typeMembers(define: boolean): ReadonlyArray<number>
   abstract propertyKey(): number
   abstract functionBody(definition: number): void
   abstract classBody(definition: number, headerStart: number): void

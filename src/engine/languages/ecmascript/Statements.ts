@@ -4,6 +4,8 @@ import { Space } from "../FactsBuilder.ts"
 import { Flag, Inherit, kindNumber, Op, ResultUse, Role } from "../Vocabulary.ts"
 import { startsName, tEof, tName, tNumber, tString } from "./Lexer.ts"
 import { ModuleReader } from "./Modules.ts"
+import type { Condition, Narrowed } from "./Narrowing.ts"
+import type { MemberRead } from "./Expressions.ts"
 import { asDefinition, asHoisted, asLocal } from "./Patterns.ts"
 import { deepest, lObject, lString, thisUnknown } from "./Reader.ts"
 import {
@@ -73,22 +75,43 @@ export class StatementReader extends ModuleReader {
     this.tellExports()
   }
 
+  /** The statement read last never goes on to the next one. */
+  private leaves = false
+  /** What is known to hold behind the statement read last. */
+  private behind: Condition["yes"] = []
+
   /** Statements up to the closing token, which is left, or the end of the file. */
   statementList(closer: number): void {
+    const known: Array<Narrowed> = []
     while (!this.at(closer) && !this.at(tEof)) {
       const at = this.ts
       this.statement()
+      if (this.behind.length > 0) known.push(this.narrow(this.behind))
       if (this.ts === at && !this.at(closer) && !this.at(tEof)) {
         this.builder.addParseError()
         this.next()
       }
     }
+    while (known.length > 0) this.widen(known.pop()!)
   }
 
   private statement(): void {
     if (this.depth > deepest) return this.skipRest()
     this.depth++
+    this.leaves = false
+    this.behind = []
+    const leads =
+      this.at(123) ||
+      (this.at(tName) &&
+        (this.says(kIf) ||
+          this.says(kReturn) ||
+          this.says(kThrow) ||
+          this.says(kBreak) ||
+          this.says(kContinue)))
+    const branches = leads && this.says(kIf)
     this.oneStatement()
+    if (!leads) this.leaves = false
+    if (!branches) this.behind = []
     this.depth--
   }
 
@@ -122,7 +145,7 @@ export class StatementReader extends ModuleReader {
         builder.branch()
         this.next()
         this.head()
-        return this.statement()
+        return this.bodyWhere(this.when?.yes)
       case kDo:
         builder.branch()
         this.next()
@@ -140,12 +163,14 @@ export class StatementReader extends ModuleReader {
         this.next()
         this.expression(false)
         this.eat(59)
+        this.leaves = true
         return
       case kBreak:
       case kContinue:
         this.next()
         if (!this.nl && this.isName) this.next()
         this.eat(59)
+        this.leaves = true
         return
       case kWith:
         this.next()
@@ -207,25 +232,53 @@ export class StatementReader extends ModuleReader {
     this.statement()
     this.block--
   }
+  /** As {@link body}, where tests are known to hold. */
+  private bodyWhere(tests: Condition["yes"] | undefined): void {
+    const names = this.narrow(tests)
+    this.body()
+    this.widen(names)
+  }
   /** `( expression )` of a statement. */
   private head(): void {
+    this.when = undefined
     if (!this.eat(40)) return
     this.expression(false)
     if (this.callRef >= 0) this.builder.setUse(this.callRef, ResultUse.condition)
+    this.subject = this.memberRead()
     this.closeBracket(41)
   }
+  /** The member of a name that the head read last consists of. */
+  private subject: MemberRead | undefined = undefined
 
   private ifStatement(): void {
-    for (;;) {
+    const outer: Array<Narrowed> = []
+    let behind: Array<Condition["yes"]> | undefined = []
+    for (let leaves = true; ; ) {
       this.builder.branch()
       this.next()
       this.head()
-      this.body()
-      if (!this.at(tName) || !this.says(kElse)) return
+      const { when } = this
+      this.bodyWhere(when?.yes)
+      leaves &&= this.leaves
+      // What goes on behind the branches read so far has not met their conditions.
+      if (leaves) behind?.push(when?.no ?? [])
+      if (!this.at(tName) || !this.says(kElse)) {
+        if (!leaves) behind = undefined
+        this.leaves = false
+        break
+      }
+      if (!leaves) behind = undefined
       this.next()
+      if (when !== undefined && when.no.length > 0) outer.push(this.narrow(when.no))
       if (this.at(tName) && this.says(kIf)) continue
-      return this.body()
+      this.body()
+      if (this.leaves && outer.length < 2 && !leaves) behind = [when?.yes ?? []]
+      else if (this.leaves) behind = undefined
+      this.leaves &&= leaves
+      break
     }
+    while (outer.length > 0) this.widen(outer.pop()!)
+    this.behind = behind === undefined ? [] : behind.flat()
   }
 
   private forStatement(): void {
@@ -310,27 +363,60 @@ export class StatementReader extends ModuleReader {
     const { builder } = this
     this.next()
     this.head()
+    const subject = this.subject
     if (!this.eat(123)) return
     builder.openScope()
     this.block++
+    const known: Array<Narrowed> = []
+    /** Texts of the clause at hand and of all before; none in a clause that is entered by other ways as well. */
+    let texts: Array<number> | undefined = []
+    const all: Array<number> = []
+    let open = false
+    let otherwise = false
     while (!this.at(125) && !this.at(tEof)) {
       const at = this.ts
-      if (this.at(tName) && this.says(kCase)) {
-        builder.branch()
+      const isCase = this.at(tName) && this.says(kCase)
+      if (isCase || (this.at(tName) && this.says(kDefault))) {
+        if (open) {
+          while (known.length > 0) this.widen(known.pop()!)
+          texts = this.leaves ? [] : undefined
+          otherwise = open = false
+        }
+        if (isCase) builder.branch()
+        else otherwise = true
         this.next()
-        this.conditional = true
-        this.expression(false)
-        this.conditional = false
+        if (isCase) {
+          const text =
+            subject !== undefined && this.at(tString) && this.following === 58 ? this.textLiteral() : -1
+          if (text < 0) texts = undefined
+          else {
+            texts?.push(text)
+            all.push(text)
+          }
+          this.conditional = true
+          this.expression(false)
+          this.conditional = false
+        }
         this.eat(58)
-      } else if (this.at(tName) && this.says(kDefault)) {
-        this.next()
-        this.eat(58)
-      } else this.statement()
+      } else {
+        if (!open && subject !== undefined && texts !== undefined) {
+          const { at, key, name } = subject
+          const told = otherwise ? all : texts
+          if (told.length > 0 && !(otherwise && texts.length > 0)) {
+            this.testedText(name, at, key, told.slice(), !otherwise)
+            known.push(this.narrow(this.when?.yes))
+          }
+        }
+        open = true
+        this.statement()
+        if (this.behind.length > 0) known.push(this.narrow(this.behind))
+      }
       if (this.ts === at && !this.at(125)) {
         builder.addParseError()
         this.next()
       }
     }
+    while (known.length > 0) this.widen(known.pop()!)
     this.block--
     builder.closeScope()
     this.eat(125)
@@ -365,16 +451,20 @@ export class StatementReader extends ModuleReader {
     this.next()
     if (!this.nl && !this.at(59) && !this.at(125) && !this.at(tEof)) {
       const { returnsOf } = this
+      const lambda = returnsOf === -2 && this.lambdaResult < 0
       const infer = returnsOf >= 0 && builder.typeOf(returnsOf) < 0
-      this.expected = this.returns < 0 ? this.typeBehind() : this.returns
-      this.expression(infer)
+      const expected = this.returns < 0 ? this.typeBehind() : this.returns
+      this.expected = expected
+      this.expression(infer || lambda)
+      this.contextualize(expected)
       if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.returned)
       if (infer) {
         const type = this.value()
         if (type >= 0) builder.setType(returnsOf, type)
-      }
+      } else if (lambda) this.lambdaResult = this.value()
     }
     this.eat(59)
+    this.leaves = true
   }
 
   // ---- declarations -----------------------------------------------------------------------------
@@ -545,7 +635,7 @@ export class StatementReader extends ModuleReader {
     builder.bindDefinition(name, definition, 0, Space.type)
     if (!this.isLocal && builder.depth === 1) this.remember(name, definition)
     builder.openScope()
-    this.typeParameters()
+    this.generic(definition, this.typeParameters())
     if (this.at(tName) && this.says(kExtends)) {
       do {
         this.next()
@@ -560,7 +650,7 @@ export class StatementReader extends ModuleReader {
       const { classDef, thisKind } = this
       this.classDef = definition
       this.thisKind = thisUnknown
-      this.typeMembers(true)
+      builder.setType(definition, this.recordOf(this.typeMembers(true)))
       this.classDef = classDef
       this.thisKind = thisKind
     }
@@ -585,7 +675,7 @@ export class StatementReader extends ModuleReader {
     builder.bindDefinition(name, definition, 0, Space.type)
     if (!this.isLocal && builder.depth === 1) this.remember(name, definition)
     builder.openScope()
-    this.typeParameters()
+    this.generic(definition, this.typeParameters())
     if (this.eat(61)) {
       this.membersOf = definition
       const type = this.typeAs(Role.type, true)
@@ -787,9 +877,11 @@ export class StatementReader extends ModuleReader {
       if (this.eat(61)) {
         this.expected = type >= 0 ? type : this.typeBehind()
         this.assign(!typed)
+        this.contextualize(type)
         if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.assigned)
         if (!typed) type = this.value()
       }
+      this.narrowed.delete(name)
       if (up > 0) builder.bindLocalOuter(up, name, type)
       else builder.bindLocal(name, type, word === kVar ? 0 : at, Space.value)
       return
@@ -832,6 +924,7 @@ export class StatementReader extends ModuleReader {
         const result = builder.typeOf(definition)
         this.functionValue(definition, start, thisUnknown, -1)
         // What is declared counts more than what the body gives.
+        if (declared >= 0 && !typeIsCallable && this.types) builder.setTakes(definition, declared)
         if (result >= 0) builder.setType(definition, result)
         else if (declared >= 0 && !typeIsCallable && builder.typeOf(definition) < 0)
           builder.setType(definition, builder.expression(Op.call, declared))
@@ -845,6 +938,7 @@ export class StatementReader extends ModuleReader {
           this.afterLiteral()
         } else {
           this.assign(!annotated)
+          this.contextualize(declared)
           if (this.callRef >= 0) builder.setUse(this.callRef, ResultUse.assigned)
           if (!annotated) type = this.value()
         }

@@ -11,9 +11,10 @@ import {
   lObject,
   lString,
   lSymbol,
-  Reader,
+  lUnknown,
   thisInstance
 } from "./Reader.ts"
+import { NarrowingReader } from "./Narrowing.ts"
 import {
   kAbstract,
   kAccessor,
@@ -50,7 +51,7 @@ import {
   kAs
 } from "./Words.ts"
 
-export abstract class TypeReader extends Reader {
+export abstract class TypeReader extends NarrowingReader {
   /** Role of the names in the type being read. */
   typeRole: number = Role.type
   /** A conditional type may not start here: the type is the constraint of another one. */
@@ -93,18 +94,22 @@ export abstract class TypeReader extends Reader {
         this.next()
         return this.functionType(want)
       }
-      if (this.says(kAsserts)) {
+      const asserts = this.says(kAsserts)
+      if (asserts) {
         const at = this.after(this.te)
         if (!this.crossed && this.b[at]! > 64 && this.wordNumber(at) !== kIs && this.wordEnd(at) > at)
           this.next()
       }
       const at = this.after(this.te)
       if (this.b[at] === 105 && !this.crossed && this.wordNumber(at) === kIs) {
-        if (!this.says(kThis)) this.builder.reference(this.name, this.ts, Role.read, Space.value)
+        const own = this.says(kThis)
+        if (!own) this.builder.reference(this.name, this.ts, Role.read, Space.value)
         this.next()
         this.next()
-        this.type(false)
-        return this.literal(lBoolean)
+        // A guard gives a boolean that tells of this type.
+        const told = this.type(want && !own && !asserts)
+        const boolean = this.literal(lBoolean)
+        return told < 0 || own || asserts ? boolean : this.builder.withArguments(Op.generic, boolean, [told])
       }
     }
     const { membersOf } = this
@@ -116,13 +121,22 @@ export abstract class TypeReader extends Reader {
     this.builder.openScope()
     this.inferDepth = this.builder.depth
     this.plainExtends = true
-    this.type(false)
+    const any = this.at(tName) && (this.says(kAny) || this.says(kUnknown)) && this.following === 63
+    let pattern = this.type(true)
+    if (any) pattern = this.literal(lUnknown)
     this.plainExtends = false
     this.inferDepth = inferDepth
-    if (this.eat(63)) this.type(false)
+    const then = this.eat(63) ? this.type(true) : -1
     this.builder.closeScope()
-    if (this.eat(58)) this.type(false)
-    return -1
+    const otherwise = this.eat(58) ? this.type(true) : -1
+    return want
+      ? this.builder.withArguments(Op.conditional, 0, [
+          this.instance(left),
+          this.instance(pattern),
+          this.instance(then),
+          this.instance(otherwise)
+        ])
+      : -1
   }
 
   private union(want: boolean, membersOf: number): number {
@@ -130,11 +144,13 @@ export abstract class TypeReader extends Reader {
     let left = this.operand(want, membersOf)
     let count = 0
     while (this.at(124) || this.at(38)) {
+      const and = this.at(38)
       this.next()
       const right =
         this.at(40) && this.functionTypeAt(this.ts) ? this.functionType(want) : this.operand(want, membersOf)
       if (right < 0 || right === left) continue
-      left = left < 0 ? right : ++count < 16 ? this.builder.expression(Op.union, left, right) : left
+      left =
+        left < 0 ? right : ++count < 64 ? this.builder.expression(Op.union, left, right, and ? 1 : 0) : left
     }
     return left
   }
@@ -153,13 +169,13 @@ export abstract class TypeReader extends Reader {
         break
       }
       case 123:
-        this.objectType(membersOf)
+        type = this.objectType(membersOf, want)
         break
       case 91:
         type = this.tupleType(want)
         break
       case tString:
-        type = want ? this.literal(lString) : -1
+        type = want ? this.textLiteral() : -1
         this.next()
         break
       case 96:
@@ -193,17 +209,33 @@ export abstract class TypeReader extends Reader {
       if (this.at(91) && !this.nl) {
         this.next()
         if (this.eat(93)) type = want ? this.arrayOf(type) : -1
-        else {
-          const { plainExtends } = this
-          this.plainExtends = false
-          this.type(false)
-          this.plainExtends = plainExtends
-          this.eat(93)
-          type = -1
-        }
+        else type = this.indexed(type)
       } else if (this.at(33) && !this.nl) this.next()
       else return type
     }
+  }
+  /** `T["name"]` or `T[number]`, behind its bracket. */
+  private indexed(type: number): number {
+    const { builder } = this
+    let out = -1
+    if (this.at(tString) && this.following === 93) {
+      const of = type < 0 ? this.unknown() : this.instance(type)
+      builder.memberReference(of, this.memberName, this.ts + 1, Role.type)
+      out = builder.expression(Op.member, of, this.memberName)
+      this.next()
+    } else if ((this.at(tNumber) || (this.at(tName) && this.says(kNumber))) && this.following === 93) {
+      if (type >= 0) out = builder.expression(Op.element, this.instance(type))
+      this.next()
+    } else {
+      const { plainExtends } = this
+      this.plainExtends = false
+      const index = this.type(true)
+      this.plainExtends = plainExtends
+      if (type >= 0 && index >= 0)
+        out = builder.withArguments(Op.indexed, 0, [this.instance(type), this.instance(index)])
+    }
+    this.eat(93)
+    return out
   }
   private arrayOf(type: number): number {
     return this.builder.withArguments(Op.generic, this.literal(lArray), [type < 0 ? this.unknown() : type])
@@ -240,9 +272,9 @@ export abstract class TypeReader extends Reader {
       case kThis: {
         this.next()
         return this.thisKind === thisInstance
-          ? builder.expression(Op.selfType, this.thisValue)
+          ? builder.expression(Op.thisType, this.thisValue)
           : this.classDef >= 0
-            ? builder.expression(Op.selfType, this.classDef)
+            ? builder.expression(Op.thisType, this.classDef)
             : -1
       }
       case kKeyof:
@@ -261,8 +293,9 @@ export abstract class TypeReader extends Reader {
           c === 39
         ) {
           this.next()
-          const type = this.operand(want, -1)
-          return word === kReadonly ? type : word === kUnique && want ? this.literal(lSymbol) : -1
+          const type = this.operand(true, -1)
+          if (word === kKeyof) return type < 0 ? -1 : builder.expression(Op.keyOf, this.instance(type))
+          return word === kReadonly ? type : want ? this.literal(lSymbol) : -1
         }
         break
       }
@@ -272,7 +305,8 @@ export abstract class TypeReader extends Reader {
           this.next()
           const name = this.name
           const up = this.inferDepth > 0 ? builder.depth - this.inferDepth : 0
-          builder.bindLocalOuter(up, name)
+          const infer = this.typeParameter(name, -1)
+          builder.bindLocalOuter(up, name, infer)
           this.next()
           if (this.at(tName) && this.says(kExtends)) {
             const end = this.plainExtends ? 0 : this.typeEnd(this.te)
@@ -280,11 +314,11 @@ export abstract class TypeReader extends Reader {
               this.next()
               const { plainExtends } = this
               this.plainExtends = true
-              this.type(false)
+              this.type(true)
               this.plainExtends = plainExtends
             }
           }
-          return -1
+          return infer
         }
         break
       }
@@ -308,7 +342,7 @@ export abstract class TypeReader extends Reader {
           type = this.typeMember(type, want)
         }
         if (this.at(60) && !this.nl) this.typeArguments(false)
-        return type
+        return want && type >= 0 ? builder.expression(Op.typeOf, type) : type
       }
       case kImport:
         return this.importType(want)
@@ -412,9 +446,22 @@ export abstract class TypeReader extends Reader {
     return parts
   }
 
-  /** `<T extends X = Y>` of a declaration: bound in the open scope. */
-  typeParameters(): void {
-    if (!this.at(60)) return
+  private serial = 0
+  private typeParameter(name: number, constraint: number): number {
+    return this.builder.expression(Op.typeParameter, constraint, name, ++this.serial)
+  }
+  /** The definition takes these type parameters, as {@link typeParameters} gives them. */
+  protected generic(definition: number, parts: ReadonlyArray<number>, self = -1): void {
+    if (definition < 0 || (parts.length === 0 && self < 0)) return
+    this.builder.setGenerics(
+      definition,
+      this.builder.withArguments(Op.tuple, 0, self < 0 ? parts : [...parts, self])
+    )
+  }
+  /** `<T extends X = Y>` of a declaration: bound in the open scope. Gives each parameter and its default or -1. */
+  typeParameters(): ReadonlyArray<number> {
+    if (!this.at(60)) return noParts
+    const parts: Array<number> = []
     const { plainExtends } = this
     this.plainExtends = false
     this.next()
@@ -436,12 +483,14 @@ export abstract class TypeReader extends Reader {
         this.next()
         constraint = this.typeAs(Role.type, true)
       }
-      this.builder.bindLocal(name, constraint, ts, Space.type)
-      if (this.eat(61)) this.typeAs(Role.type, false)
+      const parameter = this.typeParameter(name, this.instance(constraint))
+      this.builder.bindLocal(name, parameter, ts, Space.type)
+      parts.push(parameter, this.eat(61) ? this.instance(this.typeAs(Role.type, true)) : -1)
       if (!this.eat(44)) break
     }
     this.plainExtends = plainExtends
     if (this.at(62)) this.next()
+    return parts
   }
 
   /** `<T>(x: A) => B`, the current token being `<` or `(`. */
@@ -449,13 +498,18 @@ export abstract class TypeReader extends Reader {
     const { builder, inferDepth, plainExtends } = this
     builder.openScope()
     this.plainExtends = false
-    this.typeParameters()
+    const generics = this.typeParameters()
     const takes = this.at(40) ? this.parameters(-1, want ? -2 : -3) : undefined
+    const arity = this.arityRead
     const result = this.eat(tArrow) ? this.instance(this.typeAs(Role.return_type, want)) : -1
     this.plainExtends = plainExtends
     this.inferDepth = inferDepth
     builder.closeScope()
-    return want ? this.callableType(result, takes) : -1
+    if (!want) return -1
+    const type = this.callableType(result, takes)
+    if (generics.length === 0) return type
+    const all = builder.withArguments(Op.tuple, 0, generics)
+    return (this.callableRead = builder.expression(Op.signature, type, arity, all + 1))
   }
   private callableType(result: number, takes: ReadonlyArray<number> | undefined): number {
     this.takesRead = takes
@@ -474,8 +528,9 @@ export abstract class TypeReader extends Reader {
   functionTypeOf(definition: number): number {
     const { builder, inferDepth } = this
     builder.openScope()
-    this.typeParameters()
+    const generics = this.typeParameters()
     const takes = this.at(40) ? this.parameters(definition, -2) : undefined
+    this.generic(definition, generics, this.thisTaken)
     let result = -1
     if (this.eat(tArrow)) {
       result = this.instance(this.typeAs(Role.return_type, true))
@@ -555,36 +610,47 @@ export abstract class TypeReader extends Reader {
     return Math.min(end + 1, this.n)
   }
 
-  private objectType(membersOf: number): void {
+  private objectType(membersOf: number, want: boolean): number {
     const { builder, inferDepth, plainExtends, typeRole } = this
     this.plainExtends = false
+    let type = -1
     if (this.mappedAt(this.te)) {
       this.next()
       builder.openScope()
       while (!this.at(91) && !this.at(tEof)) this.next()
       this.next()
       const { name } = this
-      builder.bindLocal(name, -1, 0, Space.type)
       this.next()
       if (this.at(tName) && this.says(kIn)) this.next()
-      this.type(false)
-      if (this.eatWord(kAs)) this.type(false)
+      const range = this.instance(this.type(true))
+      const key = this.typeParameter(name, range)
+      builder.bindLocal(name, key, 0, Space.type)
+      if (this.eatWord(kAs)) this.type(true)
       this.eat(93)
       if (this.at(43) || this.at(45)) this.next()
       this.eat(63)
-      if (this.eat(58)) this.type(false)
+      const member = this.eat(58) ? this.instance(this.type(true)) : -1
+      if (want && range >= 0 && member >= 0) type = builder.withArguments(Op.mapped, 0, [key, range, member])
       while (this.at(59) || this.at(44)) this.next()
       builder.closeScope()
       this.closeBrace()
     } else if (membersOf >= 0) {
       const { current } = builder
       builder.current = membersOf
-      this.typeMembers(true)
+      type = this.recordOf(this.typeMembers(true))
       builder.current = current
-    } else this.typeMembers(false)
+    } else {
+      const parts = this.typeMembers(false)
+      if (want) type = this.recordOf(parts)
+    }
     this.inferDepth = inferDepth
     this.plainExtends = plainExtends
     this.typeRole = typeRole
+    return type
+  }
+  /** The object type with these members and call signatures, -1 without any. */
+  protected recordOf(parts: ReadonlyArray<number>): number {
+    return parts.length === 0 ? -1 : this.builder.withArguments(Op.record, 0, parts)
   }
   /** Ends at `}`, skipping what could not be read. */
   protected closeBrace(): void {
@@ -617,23 +683,28 @@ export abstract class TypeReader extends Reader {
     return this.wordNumber(this.after(end)) === kIn
   }
 
-  /** `{ … }` of an interface or object type, the current token being `{`. */
-  typeMembers(define: boolean): void {
+  /**
+   * `{ … }` of an interface or object type, the current token being `{`. Gives its call signatures, and its members
+   * where they are not defined.
+   */
+  typeMembers(define: boolean): ReadonlyArray<number> {
     const { builder } = this
+    const parts: Array<number> = []
     this.next()
     while (!this.at(125) && !this.at(tEof)) {
       const at = this.ts
       if (this.at(59) || this.at(44)) this.next()
-      else this.memberSignature(define)
+      else this.memberSignature(define, parts)
       if (this.ts === at && !this.at(125)) {
         builder.addParseError()
         this.next()
       }
     }
     this.eat(125)
+    return parts
   }
 
-  private memberSignature(define: boolean): void {
+  private memberSignature(define: boolean, parts: Array<number>): void {
     const { builder, docEnd, docStart, ts: start } = this
     let flags = 0
     let accessor = false
@@ -662,13 +733,17 @@ export abstract class TypeReader extends Reader {
       this.next()
     }
     // Call and construct signatures.
-    if (this.at(40) || this.at(60)) return this.signatureRest(-1)
+    if (this.at(40) || this.at(60)) {
+      parts.push(this.signatureRest(-1))
+      return
+    }
     if (this.at(tName) && this.says(kNew)) {
       const q = this.after(this.te)
       const c = this.b[q]
       if (c === 40 || c === 60) {
         this.next()
-        return this.signatureRest(-1)
+        parts.push(this.signatureRest(-1, 1 << 17))
+        return
       }
     }
     const nameAt = this.ts
@@ -686,7 +761,10 @@ export abstract class TypeReader extends Reader {
         this.typeAs(Role.type, false)
         this.eat(93)
         builder.closeScope()
-        if (this.eat(58)) this.typeAs(Role.field_type, false)
+        if (this.eat(58)) {
+          const type = this.instance(this.typeAs(Role.field_type, true))
+          if (type >= 0) parts.push(builder.expression(Op.property, type, 0))
+        }
         return
       }
       name = this.propertyKey()
@@ -695,7 +773,10 @@ export abstract class TypeReader extends Reader {
     } else return
     if (this.eat(63)) flags |= Flag.optional
     if (this.at(40) || this.at(60)) {
-      if (!define) return this.signatureRest(-1)
+      if (!define) {
+        parts.push(builder.expression(Op.property, this.signatureRest(-1), name))
+        return
+      }
       const kind = accessor ? kindNumber.property : kindNumber.method
       const definition = builder.openDefinition(kind, name, nameAt, start, flags | Flag.exported)
       this.document(definition, docStart, docEnd)
@@ -705,7 +786,8 @@ export abstract class TypeReader extends Reader {
       return
     }
     if (!define) {
-      if (this.eat(58)) this.typeAs(Role.field_type, false)
+      const type = this.eat(58) ? this.instance(this.typeAs(Role.field_type, true)) : -1
+      parts.push(builder.expression(Op.property, type, name))
       return
     }
     const callable = this.at(58) && this.functionTypeStarts(this.te)
@@ -730,17 +812,34 @@ export abstract class TypeReader extends Reader {
     builder.closeDefinition(this.prevEnd)
   }
 
-  /** `<T>(…): R` of a signature. */
-  private signatureRest(definition: number): void {
+  /** `<T>(…): R` of a signature: of the definition, if one is given; else gives the signature. */
+  private signatureRest(definition: number, how = 0): number {
     const { builder, inferDepth } = this
     builder.openScope(Scope.block)
-    this.typeParameters()
-    if (this.at(40)) this.parameters(definition, definition >= 0 ? -2 : -3)
-    if (this.eat(58)) {
-      const type = this.typeAs(Role.return_type, definition >= 0)
-      if (definition >= 0) builder.setType(definition, this.instance(type))
+    const generics = this.typeParameters()
+    let takes: ReadonlyArray<number> | undefined
+    let arity = 0
+    if (this.at(40)) {
+      takes = this.parameters(definition, -2)
+      arity = this.arityRead
+      this.generic(definition, generics, this.thisTaken)
     }
+    const result = this.eat(58) ? this.instance(this.typeAs(Role.return_type, true)) : -1
     this.inferDepth = inferDepth
     builder.closeScope()
+    if (definition < 0)
+      return builder.expression(
+        Op.signature,
+        builder.withArguments(Op.callable, result, takes ?? []),
+        arity | how,
+        generics.length === 0 ? 0 : builder.withArguments(Op.tuple, 0, generics) + 1
+      )
+    builder.setType(definition, result)
+    return -1
   }
+  /** What the parameter list read last declares `this` to be, -1 for nothing. */
+  protected thisTaken = -1
+  /** Number of parameters of the parameter list read last, as in {@link D.parameters}. */
+  protected arityRead = 0
 }
+const noParts: ReadonlyArray<number> = []

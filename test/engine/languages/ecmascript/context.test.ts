@@ -48,7 +48,7 @@ describe("functions given as arguments", () => {
     await has("f(({ a, b: { c } }, [d]) => { a.x; c.x; d.x })", [
       "read a#local(parameter0(argument0(f)).a) . x",
       "read c#local(parameter0(argument0(f)).b.c) . x",
-      "read d#local(parameter1(argument0(f))[]) . x"
+      "read d#local(parameter1(argument0(f))[0]) . x"
     ])
     await has(
       "f(k ? (p) => p.a : q => q.b, x || (r => r.c), (s => s.d), y ?? function (t) { t.e }.bind(this))",

@@ -1,0 +1,89 @@
+/**
+ * Definitions by their names. Kept for all snapshots that share their names: what changed since is looked up beside
+ * it, until that is too much.
+ */
+import { D, type FactsView } from "../languages/Facts.ts"
+import type { Interner } from "../languages/Interner.ts"
+import type { Snapshot } from "./Snapshot.ts"
+import { fileOf, type Node, nodeOf } from "./World.ts"
+
+/** So many files may have changed before everything is gathered anew. */
+const mostChanged = 64
+
+interface Base {
+  readonly views: ReadonlyArray<FactsView | undefined>
+  readonly starts: Int32Array
+  readonly nodes: Float64Array
+}
+const bases = new WeakMap<Interner, Base>()
+
+const baseOf = ({ files, names }: Snapshot): Base => {
+  const views = files.map((f) => f?.view)
+  const starts = new Int32Array(names.size + 2)
+  let total = 0
+  for (const view of views) {
+    if (view === undefined) continue
+    const count = view.definitionCount
+    for (let i = 0; i < count; i++) starts[view.def(i, D.name) + 2]!++
+    total += count
+  }
+  for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
+  const nodes = new Float64Array(total)
+  for (let id = 0; id < views.length; id++) {
+    const view = views[id]
+    if (view === undefined) continue
+    for (let i = 0, n = view.definitionCount; i < n; i++)
+      nodes[starts[view.def(i, D.name) + 1]!++] = nodeOf(id, i)
+  }
+  return { views, starts, nodes }
+}
+
+export class Bearers {
+  private readonly changed = new Set<number>()
+  private readonly more = new Map<number, Array<Node>>()
+
+  private constructor(
+    private readonly base: Base,
+    { files }: Snapshot,
+    changed: ReadonlyArray<number>
+  ) {
+    for (const id of changed) {
+      this.changed.add(id)
+      const view = files[id]?.view
+      if (view === undefined) continue
+      for (let i = 0, n = view.definitionCount; i < n; i++) {
+        const name = view.def(i, D.name)
+        const list = this.more.get(name)
+        if (list === undefined) this.more.set(name, [nodeOf(id, i)])
+        else list.push(nodeOf(id, i))
+      }
+    }
+  }
+
+  static of(snapshot: Snapshot): Bearers {
+    const { files, names } = snapshot
+    const known = bases.get(names)
+    if (known !== undefined) {
+      const changed: Array<number> = []
+      const length = Math.max(files.length, known.views.length)
+      for (let id = 0; id < length && changed.length <= mostChanged; id++)
+        if (files[id]?.view !== known.views[id]) changed.push(id)
+      if (changed.length <= mostChanged) return new Bearers(known, snapshot, changed)
+    }
+    const base = baseOf(snapshot)
+    bases.set(names, base)
+    return new Bearers(base, snapshot, [])
+  }
+
+  /** The definitions that bear a name, in the order of file ids. */
+  get(name: number): ReadonlyArray<Node> {
+    const { nodes, starts } = this.base
+    if (name < 0) return []
+    const more = this.more.get(name)
+    const own = name + 1 < starts.length ? Array.from(nodes.subarray(starts[name]!, starts[name + 1]!)) : []
+    if (this.changed.size === 0) return own
+    const kept = own.filter((node) => !this.changed.has(fileOf(node)))
+    if (more === undefined) return kept
+    return [...kept, ...more].sort((a, b) => a - b)
+  }
+}
