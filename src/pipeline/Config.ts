@@ -3,6 +3,7 @@ import { Either, ParseResult, Schema } from "effect"
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { GuardRules } from "../registry/GuardRules.ts"
 
 /** The settings: every key the file may have. */
 export const Config = Schema.Struct({
@@ -12,7 +13,9 @@ export const Config = Schema.Struct({
   /** By tool: effect classes or services its operations may have, and nothing beyond. */
   grants: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }), {
     exact: true
-  })
+  }),
+  /** What `change.guards` and `change.contract` hold changes to. */
+  guards: Schema.optionalWith(GuardRules, { exact: true })
 })
 export type Config = typeof Config.Type
 

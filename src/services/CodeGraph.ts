@@ -138,6 +138,42 @@ export interface SymbolMatches {
   readonly query_class: "symbol" | "path" | "concept" | "signature" | "keyword_soup"
 }
 
+/** Bounds of a walk to what uses some definitions, and what uses that. */
+export interface ReachOptions {
+  /** Edges from a root at most. */
+  readonly depth: number
+  /** Definitions at most; a walk that meets more says so. */
+  readonly most: number
+  /** Leave out uses as a type, which run nothing. */
+  readonly values?: boolean
+  /** Follow edges known by name only even where better ones exist. */
+  readonly names?: boolean
+}
+
+/** What a walk found, nearest first. The lists run side by side. */
+export interface Reached {
+  readonly refs: ReadonlyArray<SymbolRef>
+  /** Edges from the nearest root. */
+  readonly depths: ReadonlyArray<number>
+  /** Place in `refs` of what it uses, or -1 - place among the roots. */
+  readonly cameFrom: ReadonlyArray<number>
+  /** The least certain edge on the way. Calls that may be dispatched to a definition through a super type count as inferred. */
+  readonly tiers: ReadonlyArray<Tier>
+  /** What imports or exports a root. */
+  readonly importers: ReadonlyArray<SymbolRef>
+  /** Edges left out because they are known by name only while better ones exist. */
+  readonly suppressed: number
+  readonly stopped: boolean
+}
+
+/** How many arguments a definition takes. */
+export interface Parameters {
+  readonly min: number
+  readonly max: number
+  /** Takes any number beyond `min`. */
+  readonly variadic: boolean
+}
+
 /** An immutable view of the graph; reading it never blocks. */
 export interface GraphView {
   /** A word that changes whenever answers may. */
@@ -198,6 +234,23 @@ export interface GraphView {
     readonly external: boolean
   }>
   readonly marks: (path?: string) => ReadonlyArray<Mark>
+  /** Members of {@link SymbolInfo} that are wanted often and alone. */
+  readonly idOf: (ref: SymbolRef) => string
+  readonly nameOf: (ref: SymbolRef) => string
+  readonly pathOf: (ref: SymbolRef) => string
+  readonly isTest: (ref: SymbolRef) => boolean
+  /** Whether a definition is a test that a runner runs, not only code of tests. */
+  readonly isCase: (ref: SymbolRef) => boolean
+  /** What uses the roots and what uses that in turn. Uses inside a local definition are its enclosing definition's. */
+  readonly reach: (roots: ReadonlyArray<SymbolRef>, options: ReachOptions) => Reached
+  /** Members of sub types that take the place of a member, and of types that satisfy an interface by their methods alone. */
+  readonly overriders: (ref: SymbolRef) => ReadonlyArray<SymbolRef>
+  /** How much of the code leans on a definition, from 0 to 1 for the one it leans on most. */
+  readonly rank: (ref: SymbolRef) => number
+  /** Undefined when it is not known, or the definition takes none. */
+  readonly parameters: (ref: SymbolRef) => Parameters | undefined
+  /** Name of the test runner a file is written for, by what it imports; undefined when its text does not tell. */
+  readonly runner: (path: string) => string | undefined
 }
 
 /** The indexed graph of definitions and their relations. */
@@ -209,5 +262,9 @@ export class CodeGraph extends Context.Tag("portico/CodeGraph")<
      * with progress; fails with reason `no_index` when there is none to wait for.
      */
     readonly view: Effect.Effect<GraphView, ServiceFailure>
+    /** A graph of just these texts, read by the language their paths say: definitions and imports, bound to nothing. */
+    readonly sketch: (
+      texts: ReadonlyArray<{ readonly path: string; readonly text: string }>
+    ) => Effect.Effect<GraphView, ServiceFailure>
   }
 >() {}

@@ -13,7 +13,12 @@ export interface FileText {
   readonly bom: boolean
   /** utf8, utf16le, utf16be or latin1 (bytes that are not valid UTF-8). */
   readonly encoding: string
+  /** 0 for text that is not on disk. */
   readonly mtime_ms: number
+  /** There for text of the session's overlay, which is not on disk. */
+  readonly overlay?: true
+  /** A number that stands for this content of this file in the session of the call; for guards of edits. */
+  readonly revision?: number
 }
 
 /** Reads files of the workspace. Every path argument is confined to its root after symbolic links are followed. */
@@ -25,6 +30,8 @@ export class ReadFs extends Context.Tag("portico/ReadFs")<
      * invalid_path, binary, too_large or io_error.
      */
     readonly readText: (path: string) => Effect.Effect<FileText, ServiceFailure>
+    /** The same file as it is on disk, whatever the session of the call has over it. */
+    readonly readDisk: (path: string) => Effect.Effect<FileText, ServiceFailure>
     /** Root-relative form of a path that need not exist; same failures for confinement. */
     readonly relative: (path: string) => Effect.Effect<string, ServiceFailure>
     /** The text with secret-shaped values of configuration files masked, and how many were. */

@@ -1,4 +1,6 @@
 import { Context, type Effect } from "effect"
+import type { EditRefused } from "./EditRefused.ts"
+import type { Committed } from "./LocalWriter.ts"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
 export interface RepositoryInfo {
@@ -46,5 +48,11 @@ export class WorkspaceView extends Context.Tag("portico/WorkspaceView")<
     readonly name: string
     readonly repositories: Effect.Effect<ReadonlyArray<RepositoryInfo>, ServiceFailure>
     readonly health: Effect.Effect<IndexHealth, ServiceFailure>
+    /** What became of a write of this workspace; undefined for an id nobody knows here (any more). */
+    readonly receipt: (
+      transactionId: string
+    ) => Effect.Effect<Committed | undefined, EditRefused | ServiceFailure>
+    /** The last writes of this process, newest first. */
+    readonly receipts: Effect.Effect<ReadonlyArray<Committed>>
   }
 >() {}

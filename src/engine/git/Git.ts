@@ -64,21 +64,29 @@ export const discover = (directory: string): Effect.Effect<Repository, GitError>
         run(directory, ["rev-parse", "--path-format=absolute", flag], { timeoutMs: 30_000 }),
         (result) => oneLine(result.stdout)
       )
-    const both = yield* run(
+    const all = yield* run(
       directory,
-      ["rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"],
+      [
+        "rev-parse",
+        "--path-format=absolute",
+        "--show-toplevel",
+        "--absolute-git-dir",
+        "--git-common-dir",
+        // Before the first commit nothing is printed for it.
+        "--revs-only",
+        "HEAD^{commit}"
+      ],
       { timeoutMs: 30_000 }
     )
-    const lines = oneLine(both.stdout).split("\n")
+    const lines = oneLine(all.stdout).split("\n")
+    const clear = lines.length === 3 || (lines.length === 4 && /^[0-9a-f]{40,64}$/.test(lines[3]!))
     // A path with a line break in it makes the combined answer ambiguous: ask one by one.
-    const [top, gitDir, common] =
-      lines.length === 3
-        ? lines
-        : yield* Effect.all([ask("--show-toplevel"), ask("--absolute-git-dir"), ask("--git-common-dir")])
+    const [top, gitDir, common] = clear
+      ? lines
+      : yield* Effect.all([ask("--show-toplevel"), ask("--absolute-git-dir"), ask("--git-common-dir")])
     const paths = [top!, gitDir!, common!].map((path) => realPath(resolve(directory, path)))
-    const [head, oid] = yield* Effect.all([headRef(directory, paths[1]!), headCommit(directory)], {
-      concurrency: 2
-    })
+    const head = yield* headRef(directory, paths[1]!)
+    const oid = clear ? (lines[3] ?? null) : yield* headCommit(directory)
     return {
       topLevel: paths[0]!,
       gitDir: paths[1]!,
@@ -205,7 +213,7 @@ export const isIgnored = (directory: string): Effect.Effect<boolean, GitError> =
  * Clean, smudge and process filters set in the repository's own configuration. A comparison with the work tree would run
  * them as programs, so they are switched off; the user's global filters stay.
  */
-const localFilters = (
+export const localFilters = (
   directory: string
 ): Effect.Effect<
   { readonly names: ReadonlyArray<string>; readonly off: ReadonlyArray<readonly [string, string]> },

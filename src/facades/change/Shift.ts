@@ -1,0 +1,172 @@
+/** Where places of a text are in the text that took its stead. */
+import { diffIndices } from "node-diff3"
+
+/** A stretch that was replaced; offsets into both texts, ends exclusive. */
+interface Replaced {
+  readonly from: number
+  readonly to: number
+  readonly newFrom: number
+  readonly newTo: number
+}
+
+/** A place: `line` 1-based, `column` 0-based in UTF-16 units. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** Lines between the first and last changed one that are compared one by one. */
+const mostLines = 4000
+
+const lines = (text: string): ReadonlyArray<string> => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
+const startsOf = (text: string): ReadonlyArray<number> => {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  return starts
+}
+
+const isWord = (text: string): boolean => /^[\p{L}\p{N}_$]+$/u.test(text)
+
+/** Follows places from one text to another by what the lines and then the characters have in common. */
+export class Shift {
+  readonly #changes: ReadonlyArray<Replaced>
+  readonly #starts: ReadonlyArray<number>
+  readonly #newStarts: ReadonlyArray<number>
+
+  constructor(
+    readonly before: string,
+    readonly after: string
+  ) {
+    this.#starts = startsOf(before)
+    this.#newStarts = startsOf(after)
+    this.#changes = before === after ? [] : this.#compare()
+  }
+
+  #compare(): ReadonlyArray<Replaced> {
+    const { after, before } = this
+    const shorter = Math.min(before.length, after.length)
+    let head = 0
+    while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++
+    head = before.lastIndexOf("\n", head - 1) + 1
+    let tail = 0
+    while (
+      tail < shorter - head &&
+      before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+    )
+      tail++
+    // Back to whole lines, the end of one included.
+    const cut = before.indexOf("\n", before.length - tail - 1)
+    tail = cut < 0 || tail === 0 ? 0 : Math.min(tail, before.length - cut - 1)
+    const [old, now] = [
+      lines(before.slice(head, before.length - tail)),
+      lines(after.slice(head, after.length - tail))
+    ]
+    const out: Array<Replaced> = []
+    const add = (
+      from: number,
+      oldLines: ReadonlyArray<string>,
+      newFrom: number,
+      newLines: ReadonlyArray<string>
+    ) => {
+      if (oldLines.length === newLines.length && oldLines.length > 1) {
+        let [at, newAt] = [from, newFrom]
+        oldLines.forEach((line, i) => {
+          add(at, [line], newAt, [newLines[i]!])
+          at += line.length
+          newAt += newLines[i]!.length
+        })
+        return
+      }
+      const [a, b] = [oldLines.join(""), newLines.join("")]
+      if (a === b) return
+      const most = Math.min(a.length, b.length)
+      let start = 0
+      while (start < most && a.charCodeAt(start) === b.charCodeAt(start)) start++
+      let end = 0
+      while (end < most - start && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end))
+        end++
+      out.push({
+        from: from + start,
+        to: from + a.length - end,
+        newFrom: newFrom + start,
+        newTo: newFrom + b.length - end
+      })
+    }
+    if (old.length > mostLines || now.length > mostLines) add(head, old, head, now)
+    else {
+      const sums = (all: ReadonlyArray<string>) => {
+        const at = [head]
+        for (const line of all) at.push(at[at.length - 1]! + line.length)
+        return at
+      }
+      const [oldAt, newAt] = [sums(old), sums(now)]
+      for (const { buffer1, buffer2 } of diffIndices([...old], [...now]))
+        add(
+          oldAt[buffer1[0]]!,
+          old.slice(buffer1[0], buffer1[0] + buffer1[1]),
+          newAt[buffer2[0]]!,
+          now.slice(buffer2[0], buffer2[0] + buffer2[1])
+        )
+    }
+    return out
+  }
+
+  #placeOf(offset: number): Place {
+    const starts = this.#newStarts
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (starts[middle]! <= offset) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: offset - starts[low]! }
+  }
+
+  /** Where a word at a place is by now; undefined when it was rewritten or is no longer there. */
+  word({ column, line }: Place, length: number): Place | undefined {
+    const start = this.#starts[line - 1]
+    if (start === undefined) return undefined
+    const offset = start + column
+    const word = this.before.slice(offset, offset + length)
+    let moved = 0
+    const places: Array<number> = []
+    for (const { from, newFrom, newTo, to } of this.#changes) {
+      if (from > offset) break
+      if (offset < to) return undefined
+      // What is put right before a word moves it, and what is put right behind it does not.
+      if (from === offset) places.push(newFrom)
+      moved = newTo - to
+    }
+    places.unshift(offset + moved)
+    const whole = isWord(word)
+    const at = places.find(
+      (place) =>
+        this.after.startsWith(word, place) &&
+        (!whole || (!isWord(this.after[place + length] ?? " ") && !isWord(this.after[place - 1] ?? " ")))
+    )
+    return at === undefined ? undefined : this.#placeOf(at)
+  }
+
+  /** Lines of both sides that are not the same, 1-based; where lines only came or went, the line they met. */
+  changedLines(): { readonly before: ReadonlyArray<number>; readonly after: ReadonlyArray<number> } {
+    const spread = (starts: ReadonlyArray<number>, from: number, to: number, into: Set<number>) => {
+      let line = 0
+      // Changes are few, and lines are walked only around them.
+      let [low, high] = [0, starts.length - 1]
+      while (low < high) {
+        const middle = (low + high + 1) >> 1
+        if (starts[middle]! <= from) low = middle
+        else high = middle - 1
+      }
+      for (line = low; line < starts.length && (starts[line]! < to || line === low); line++)
+        into.add(line + 1)
+    }
+    const [before, after] = [new Set<number>(), new Set<number>()]
+    for (const { from, newFrom, newTo, to } of this.#changes) {
+      if (to > from) spread(this.#starts, from, to, before)
+      if (newTo > newFrom) spread(this.#newStarts, newFrom, newTo, after)
+    }
+    return { before: [...before], after: [...after] }
+  }
+}
