@@ -5,7 +5,8 @@ const evaluations: {
   localization: () => import("./localization.ts"),
   references: () => import("./references.ts"),
   callers: () => import("./callers.ts"),
-  text: () => import("./textsearch.ts")
+  text: () => import("./textsearch.ts"),
+  renames: () => import("./renames.ts")
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -5,6 +5,11 @@
  *
  * Without folders it judges this project and the sources of effect. The language of a tree is the one with most
  * definitions. A language server that is no dependency is looked for in the folder PORTICO_ORACLES names.
+ *
+ * Servers answer for a member together with those it implements, and through them with uses of a member that only the
+ * language's library declares: `iterator.next()` counts as a use of every `next` written for an iterator. At a place that
+ * only the server names, it is asked for the definition there: where all of those lie outside the tree, the place uses
+ * nothing of this tree. It is left out of both sides and counted as "library".
  */
 import { Effect } from "effect"
 import { dirname, join } from "node:path"
@@ -52,6 +57,8 @@ const languageOf: { readonly [language: string]: OracleLanguage } = {
   python: "python",
   rust: "rust"
 }
+/** Kinds whose calls are judged on their own. */
+const callables = new Set(["function", "method", "class"])
 const certain = new Set<Tier>(["exact", "resolved"])
 
 interface Bars {
@@ -173,6 +180,10 @@ const judge = (directory: string, options: Options) =>
     const inferred = score()
     const named = score()
     const calls = score()
+    /** Places left out because they use something of the library, per kind. */
+    const library = new Map<string, number>()
+    const ofLibrary = new Map<string, boolean>()
+    const leftOut = (row: string) => library.set(row, (library.get(row) ?? 0) + 1)
     const disagreements: Array<Disagreement> = []
     let unknown = 0
     let related = 0
@@ -209,13 +220,26 @@ const judge = (directory: string, options: Options) =>
         counted.filter((p) => ours.has(placeKey(p)) || !elsewhere(placeKey(p))).map((p) => [placeKey(p), p])
       )
       related += counted.length - theirs.size
+      for (const [key, place] of theirs) {
+        if (ours.has(key)) continue
+        let outside = ofLibrary.get(key)
+        if (outside === undefined) {
+          const found = yield* oracle.definitions(place)
+          ofLibrary.set(key, (outside = found.outside > 0 && found.inside === 0))
+        }
+        if (!outside) continue
+        theirs.delete(key)
+        leftOut(symbol.kind)
+        leftOut("all")
+        if (callables.has(symbol.kind) && isCalled(tree, place)) leftOut("calls")
+      }
       const known = (m: ReadonlyMap<string, unknown>) => new Set(m.keys())
       if (!kinds.has(symbol.kind)) kinds.set(symbol.kind, score())
       compare(kinds.get(symbol.kind)!, known(ours), known(theirs))
       compare(all, known(ours), known(theirs))
       compare(inferred, known(used((e) => e.tier !== "name")), known(theirs))
       compare(named, known(used(() => true)), known(theirs))
-      if (symbol.kind === "function" || symbol.kind === "method" || symbol.kind === "class") {
+      if (callables.has(symbol.kind)) {
         compare(
           calls,
           known(used((e) => certain.has(e.tier) && (e.role === "call" || e.role === "new"))),
@@ -232,13 +256,13 @@ const judge = (directory: string, options: Options) =>
     )
     console.log(
       table(
-        ["usages", ...scoreHead],
+        ["usages", ...scoreHead, "library"],
         [
-          ...[...kinds].sort().map(([kind, s]) => [kind, ...scoreCells(s)]),
-          ["all", ...scoreCells(all)],
+          ...[...kinds].sort().map(([kind, s]) => [kind, ...scoreCells(s), library.get(kind) ?? 0]),
+          ["all", ...scoreCells(all), library.get("all") ?? 0],
           ["with inferred", ...scoreCells(inferred)],
           ["with names", ...scoreCells(named)],
-          ["calls", ...scoreCells(calls)]
+          ["calls", ...scoreCells(calls), library.get("calls") ?? 0]
         ]
       )
     )

@@ -9,6 +9,7 @@ export const refactor = Facade.make("refactor", {
       target: Envelope.target("symbol", "file"),
       new_name: Envelope.text(),
       destination: Envelope.text("file to move to"),
+      guard: Envelope.object("base_sha by path, or snapshot of a dry run"),
       dry_run: Envelope.flag(),
       options: Envelope.object(),
       output: Envelope.object()

@@ -19,6 +19,10 @@ export const placeKey = (p: Place): string => `${p.path}:${p.line}:${p.column}`
 export interface Oracle {
   /** Everything the server calls a reference, declarations included; undefined when it knows no symbol there. */
   readonly references: (symbol: SymbolInfo) => Effect.Effect<ReadonlyArray<Place> | undefined, ServerProblem>
+  /** How many definitions of what stands at a place lie in the tree, and how many outside of it. */
+  readonly definitions: (
+    place: Place
+  ) => Effect.Effect<{ readonly inside: number; readonly outside: number }, ServerProblem>
   /** Whether the server takes the file for part of the project. */
   readonly knows: (path: string) => Effect.Effect<boolean>
 }
@@ -27,6 +31,10 @@ export type OracleLanguage = "typescript" | "javascript" | "python" | "rust"
 interface Location {
   readonly uri: string
   readonly range: { readonly start: { readonly line: number; readonly character: number } }
+}
+
+interface Link {
+  readonly targetUri: string
 }
 
 /** Where a package's file is: among our dependencies, or in the folder named by PORTICO_ORACLES. */
@@ -111,7 +119,50 @@ export const oracleFor = (
     if (language === "rust") yield* server.quiet("6 seconds", "240 seconds")
     const opened = new Set<string>()
     const known = new Map<string, boolean>()
+    const show = (path: string) =>
+      Effect.suspend(() => {
+        const uri = pathToFileURL(join(tree.root, path)).href
+        if (language === "rust" || opened.has(uri)) return Effect.succeed(uri)
+        opened.add(uri)
+        const extension = path.slice(path.lastIndexOf(".") + 1)
+        return server
+          .notify("textDocument/didOpen", {
+            textDocument: {
+              uri,
+              languageId: languageIds[extension] ?? language,
+              version: 1,
+              text: tree.lines(path).join("\n")
+            }
+          })
+          .pipe(Effect.as(uri))
+      })
+    /** The path of a file of the tree, undefined for one outside. */
+    const pathOf = (uri: string): string | undefined => {
+      if (!uri.startsWith("file:")) return undefined
+      const path = relative(tree.root, fileURLToPath(uri)).replaceAll("\\", "/")
+      return path.startsWith("..") || path.startsWith("node_modules/") ? undefined : path
+    }
     return {
+      definitions: (place) =>
+        Effect.gen(function* () {
+          const uri = yield* show(place.path)
+          const found = yield* server
+            .request<Location | ReadonlyArray<Location | Link> | null>("textDocument/definition", {
+              textDocument: { uri },
+              position: { line: place.line - 1, character: place.column }
+            })
+            .pipe(
+              Effect.catchIf(
+                (problem) => problem.reason === "refused",
+                () => Effect.succeed(null)
+              )
+            )
+          const all = found === null ? [] : "uri" in found ? [found] : found
+          const inside = all.filter(
+            (one) => pathOf("uri" in one ? one.uri : one.targetUri) !== undefined
+          ).length
+          return { inside, outside: all.length - inside }
+        }),
       knows: (path) =>
         Effect.suspend(() => {
           const already = known.get(path)
@@ -127,19 +178,7 @@ export const oracleFor = (
         }),
       references: (symbol) =>
         Effect.gen(function* () {
-          const uri = pathToFileURL(join(tree.root, symbol.path)).href
-          if (language !== "rust" && !opened.has(uri)) {
-            opened.add(uri)
-            const extension = symbol.path.slice(symbol.path.lastIndexOf(".") + 1)
-            yield* server.notify("textDocument/didOpen", {
-              textDocument: {
-                uri,
-                languageId: languageIds[extension] ?? language,
-                version: 1,
-                text: tree.lines(symbol.path).join("\n")
-              }
-            })
-          }
+          const uri = yield* show(symbol.path)
           const found = yield* server
             .request<ReadonlyArray<Location> | null>("textDocument/references", {
               textDocument: { uri },
@@ -154,9 +193,8 @@ export const oracleFor = (
             )
           if (found === null) return undefined
           return found.flatMap(({ range, uri }) => {
-            if (!uri.startsWith("file:")) return []
-            const path = relative(tree.root, fileURLToPath(uri)).replaceAll("\\", "/")
-            return path.startsWith("..") || path.startsWith("node_modules/")
+            const path = pathOf(uri)
+            return path === undefined
               ? []
               : [{ path, line: range.start.line + 1, column: range.start.character }]
           })

@@ -1,0 +1,610 @@
+/** Renaming: planned whole, looked at from every side, written in one transaction or not at all. */
+import { Effect } from "effect"
+import { failure, fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
+import * as F from "../../registry/Fields.ts"
+import { byteLength } from "../../registry/Json.ts"
+import type { GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
+import { CodeGraph } from "../../services/CodeGraph.ts"
+import { type LanguageChange, type LanguageEdit, LanguageReader } from "../../services/LanguageReader.ts"
+import { LocalWriter } from "../../services/LocalWriter.ts"
+import { OverlayView } from "../../services/OverlayView.ts"
+import { ReadFs } from "../../services/ReadFs.ts"
+import { TextIndex } from "../../services/TextIndex.ts"
+import { fitting } from "../change/Rows.ts"
+import * as Shared from "../fields.ts"
+import { rowOf } from "../shared/symbols.ts"
+import { type Change, checkGuards, Drafts, type OpenFile, settle } from "./Drafts.ts"
+import { refactor } from "./facade.ts"
+import { alike, type Doubt, familyOf, outsideBases, usesOf } from "./Family.ts"
+import { fileRenameOf, moveFile } from "./FileRename.ts"
+import { judge, shown } from "./Judged.ts"
+import { partsOf, whereIs } from "./Lexical.ts"
+import { mentionsOf, mentionsRow } from "./Mentions.ts"
+import { changesKind, isEcmascript, isFixedName, nameProblem, occurrences, wordAt } from "./Names.ts"
+import { compareSites, type Site, siteAfter, siteKey } from "./Sites.ts"
+import { onDisk, type Target, targetOf } from "./Target.ts"
+import { dryRun, guard } from "./fields.ts"
+
+const conflict = (
+  reason: string,
+  message: string,
+  data: { readonly [key: string]: unknown }
+): OperationFailure =>
+  failure("edit_conflict", message, { reason_code: reason, failure_stage: "preflight", data })
+
+const siteRow = (site: Site) => ({ file: site.path, line: site.line, column: site.column })
+const sitesData = (sites: ReadonlyArray<Site>) => ({
+  sites: sites.slice(0, shown).map(siteRow),
+  total_sites: sites.length
+})
+
+/** What an edit of a rename may put in place of what. Undefined for anything else. */
+const formOf = (was: string, text: string, from: string, to: string): string | undefined => {
+  if (was === from)
+    return text === to
+      ? "reference"
+      : text === `${from}: ${to}` || text === `${to}: ${from}`
+        ? "shorthand"
+        : text === `${to} as ${from}` || text === `${from} as ${to}`
+          ? "alias"
+          : undefined
+  // Servers also insert around a name that stays.
+  if (was === "")
+    return text === `${to}: ` || text === `${from}: ` || text === `: ${to}`
+      ? "shorthand"
+      : text === `${to} as ` || text === ` as ${to}` || text === ` as ${from}`
+        ? "alias"
+        : undefined
+  // Shorthand and alias that become superfluous.
+  return new Set([`${from}: ${to}`, `${to}: ${from}`, `${from} as ${to}`, `${to} as ${from}`]).has(was) &&
+    text === to
+    ? "reference"
+    : undefined
+}
+
+/** The part of an edit that changes: servers may send whole lines. */
+const narrowed = (was: string, text: string) => {
+  let head = 0
+  while (head < was.length && head < text.length && was[head] === text[head]) head++
+  let tail = 0
+  while (
+    tail < was.length - head &&
+    tail < text.length - head &&
+    was[was.length - 1 - tail] === text[text.length - 1 - tail]
+  )
+    tail++
+  return { head, tail }
+}
+
+const addEdits = (
+  drafts: Drafts,
+  edits: ReadonlyArray<LanguageEdit>,
+  from: string,
+  to: string,
+  definitions: ReadonlySet<string>,
+  server: string
+) =>
+  Effect.gen(function* () {
+    for (const edit of edits) {
+      const file = yield* drafts.open(edit.path)
+      const start = file.source.offset(edit.startLine, edit.startColumn)
+      const end = file.source.offset(edit.endLine, edit.endColumn)
+      const was = start === undefined || end === undefined ? undefined : file.source.text.slice(start, end)
+      const form = was === undefined ? undefined : formOf(was, edit.text, from, to)
+      const inside = () => {
+        const { head, tail } = narrowed(was!, edit.text)
+        return {
+          old_text: was!.slice(head, was!.length - tail),
+          new_text: edit.text.slice(head, edit.text.length - tail)
+        }
+      }
+      if (form === undefined)
+        return yield* conflict(
+          "unexpected_edit",
+          `${server} would replace something other than the name in ${edit.path}:${edit.startLine}`,
+          {
+            server,
+            file: edit.path,
+            line: edit.startLine,
+            ...(was === undefined ? { new_text: edit.text.slice(0, 200) } : inside())
+          }
+        )
+      const where = whereIs(partsOf(file.source.text, drafts.view.file(edit.path)?.language), start!)
+      yield* drafts.add(file, [
+        {
+          from: start!,
+          to: end!,
+          text: edit.text,
+          confidence: "language_server",
+          reason: definitions.has(
+            siteKey({ path: edit.path, line: edit.startLine, column: edit.startColumn })
+          )
+            ? "definition"
+            : where === "code" || form !== "reference"
+              ? form
+              : where
+        }
+      ])
+    }
+  })
+
+const nameProblemOf = ({ language, name }: Target, to: string): OperationFailure | undefined => {
+  const problem = nameProblem(language, to)
+  if (problem !== undefined)
+    return invalidArgument("new_name", problem.detail, { reason_code: problem.reason, data: { language } })
+  if (isFixedName(language, name) || isFixedName(language, to))
+    return invalidArgument(
+      isFixedName(language, to) ? "new_name" : "target.symbol",
+      `${isFixedName(language, to) ? to : name} has a meaning of its own in ${language}`,
+      { reason_code: "fixed_name", data: { language } }
+    )
+  return changesKind(language, name, to)
+    ? invalidArgument("new_name", `${name} and ${to} differ in what their names mean in ${language}`, {
+        reason_code: "changes_kind",
+        data: { language }
+      })
+    : undefined
+}
+
+const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
+
+/** Definitions that bear the new name where the old one is defined. */
+const collisionsOf = (
+  view: GraphView,
+  family: ReadonlyArray<SymbolRef>,
+  to: string
+): ReadonlyArray<SymbolRef> => {
+  const out = new Set<SymbolRef>()
+  for (const ref of family) {
+    const { language, path } = view.symbol(ref)
+    const parent = view.parent(ref)
+    for (const other of view.named(to)) {
+      if (view.parent(other) === parent && view.pathOf(other) === path) out.add(other)
+      // One package of Go is one scope, whatever the file.
+      else if (
+        language === "go" &&
+        (parent === undefined || view.isFile(parent)) &&
+        view.symbol(other).language === "go" &&
+        folder(view.pathOf(other)) === folder(path) &&
+        !view.symbol(other).qualified.includes(".") &&
+        !view.symbol(ref).qualified.includes(".")
+      )
+        out.add(other)
+    }
+  }
+  return [...out]
+}
+
+/** The names in `__all__` of a Python file, as offsets of those that are the name. */
+const listedInAll = (text: string, name: string): ReadonlyArray<number> => {
+  const out: Array<number> = []
+  for (const list of text.matchAll(/^__all__\s*(?:\+?=|:[^=\n]*=)\s*[[(]([^\])]*)[\])]/gm))
+    for (const at of occurrences(list[0], name)) {
+      const quote = list[0][at - 1]
+      if ((quote === '"' || quote === "'") && list[0][at + name.length] === quote) out.push(list.index + at)
+    }
+  return out
+}
+
+/** Languages whose servers cannot tell what a member is asked of. */
+const untyped = new Set(["python", "javascript", "jsx", "ruby", "php", "lua"])
+
+/** Doubts a server is asked about. */
+const mostAsked = 60
+
+const refuseOutside = (
+  view: GraphView,
+  family: ReadonlyArray<SymbolRef>
+): Effect.Effect<void, OperationFailure> => {
+  const outside = outsideBases(view, family)
+  return outside.length === 0
+    ? Effect.void
+    : conflict(
+        "outside_supertype",
+        `${view.idOf(family[0]!)} may be demanded by ${outside.join(", ")}, which is not of this repository`,
+        { supertypes: outside }
+      )
+}
+
+const graphUses = (drafts: Drafts, family: ReadonlyArray<SymbolRef>) =>
+  Effect.gen(function* () {
+    const { view } = drafts
+    const { name, path } = view.symbol(family[0]!)
+    const paths = new Set<string>([path, ...view.unbound(name, 2000).sites.map((site) => site.path)])
+    for (const one of paths) yield* Effect.option(drafts.open(one))
+    return usesOf(view, family, (site) => {
+      const file = drafts.get(site.path)
+      const at = file?.source.offset(site.line, site.column)
+      if (file === undefined || at === undefined) return undefined
+      return /(?:\.|->|::)\s*$/.test(file.source.text.slice(file.source.start(site.line), at))
+    })
+  })
+
+const doubtRows = (doubts: ReadonlyArray<Doubt>) =>
+  doubts.slice(0, shown).map((site) => ({ ...siteRow(site), why: site.why }))
+
+const unproven = (symbol: SymbolInfo, doubts: ReadonlyArray<Doubt>, proven: number): OperationFailure =>
+  conflict(
+    "unproven_sites",
+    `${doubts.length} places use the name ${symbol.name} and may mean ${symbol.id}; options.allow_unproven leaves them as they are`,
+    { sites: doubtRows(doubts), total_sites: doubts.length, proven }
+  )
+
+/** Doubts of the graph that a server has no answer to either: it neither counts them in nor knows what else they mean. */
+const doubtsLeft = (drafts: Drafts, family: ReadonlyArray<SymbolRef>, seen: ReadonlySet<string>) =>
+  Effect.gen(function* () {
+    const reader = yield* LanguageReader
+    const { doubts } = yield* graphUses(drafts, family)
+    const open = doubts.filter((site) => !seen.has(siteKey(site)))
+    const answers = yield* Effect.forEach(
+      open.slice(0, mostAsked),
+      ({ column, line, path }) => Effect.option(reader.definitions({ path, line, column })),
+      { concurrency: 2 }
+    )
+    return open.filter((_, i) => {
+      const answer = answers[i]
+      return (
+        answer === undefined ||
+        answer._tag === "None" ||
+        (answer.value.value.length === 0 && answer.value.outside === 0)
+      )
+    })
+  })
+
+/** Edits by the graph alone. Refuses whatever it cannot prove. */
+const addByGraph = (drafts: Drafts, target: Target, to: string, allowUnproven: boolean) =>
+  Effect.gen(function* () {
+    const { view } = drafts
+    const { name, symbol } = target
+    if (symbol === undefined)
+      return yield* conflict(
+        "unknown_definition",
+        `the graph has no definition of ${name}, and no language server is here to say what it is`,
+        {}
+      )
+    const family = familyOf(view, symbol.ref)
+    if (!allowUnproven) yield* refuseOutside(view, family)
+    const { doubts, sites } = yield* graphUses(drafts, family)
+    if (doubts.length > 0 && !allowUnproven) return yield* unproven(symbol, doubts, sites.length)
+    if (
+      symbol.language === "go" &&
+      /^\p{Lu}/u.test(name) &&
+      !/^\p{Lu}/u.test(to) &&
+      sites.some((site) => folder(site.path) !== folder(symbol.path))
+    )
+      return yield* conflict(
+        "hidden_by_name",
+        `${to} would not be visible in other packages that use ${name}`,
+        {
+          ...sitesData(sites.filter((site) => folder(site.path) !== folder(symbol.path)))
+        }
+      )
+    const put = (file: OpenFile, at: number, confidence: string, reason: string) =>
+      drafts.add(file, [{ from: at, to: at + name.length, text: to, confidence, reason } satisfies Change])
+    for (const ref of family) {
+      const one = view.symbol(ref)
+      const file = yield* drafts.open(one.path)
+      const at = file.source.offset(one.line, one.column)
+      if (at === undefined || !wordAt(file.source.text, at, name))
+        return yield* conflict("unexpected_text", `${one.id} is not written as ${name} where it is defined`, {
+          file: one.path,
+          line: one.line
+        })
+      yield* put(file, at, "exact", "definition")
+    }
+    for (const edge of sites) {
+      const file = yield* drafts.open(edge.path)
+      const at = file.source.offset(edge.line, edge.column)
+      if (at === undefined || !wordAt(file.source.text, at, name)) continue
+      // A shorthand names a property as well, which keeps its name.
+      const short = isEcmascript(target.language) && isShorthand(file.source.text, at, name)
+      yield* drafts.add(file, [
+        {
+          from: at,
+          to: at + name.length,
+          text: short ? `${name}: ${to}` : to,
+          confidence: edge.tier,
+          reason: short ? "shorthand" : edge.role
+        }
+      ])
+    }
+    if (symbol.language === "python" && symbol.qualified === name)
+      for (const file of drafts.touched)
+        for (const at of listedInAll(file.source.text, name)) yield* put(file, at, "resolved", "__all__")
+    return { family, sites, doubts }
+  })
+
+const isShorthand = (text: string, at: number, name: string): boolean =>
+  /[{,]\s*$/.test(text.slice(Math.max(0, at - 200), at)) &&
+  /^\s*[,}]/.test(text.slice(at + name.length, at + name.length + 200)) &&
+  /(?:[=(,:[]|return)\s*\{[^{}]*$/.test(text.slice(Math.max(0, at - 400), at))
+
+/** The graph's own references, before and after. Fails where they differ. */
+const compareGraph = (
+  drafts: Drafts,
+  family: ReadonlyArray<SymbolRef>,
+  before: ReadonlyArray<Site>,
+  to: string
+) =>
+  Effect.gen(function* () {
+    const { view } = drafts
+    const overlays = yield* OverlayView
+    const later = yield* Effect.mapError(overlays.over(drafts.overlay), (cause) => fromService(cause))
+    const after = new Map<string, Site>()
+    const unnamed: Array<Site> = []
+    for (const ref of family) {
+      const symbol = view.symbol(ref)
+      const file = yield* drafts.open(symbol.path)
+      const place = siteAfter(drafts, file, file.source.offset(symbol.line, symbol.column)!, to)
+      const now = later.definitions(place.path).find((other) => {
+        const one = later.symbol(other)
+        return one.line === place.line && one.column === place.column && one.name === to
+      })
+      if (now === undefined) unnamed.push(symbol)
+      else
+        for (const one of alike(later, now))
+          for (const edge of later.incoming(one)) if (edge.tier !== "name") after.set(siteKey(edge), edge)
+    }
+    if (unnamed.length > 0)
+      return yield* conflict(
+        "definition_lost",
+        `${to} would not be defined where it should be`,
+        sitesData(unnamed)
+      )
+    const { gained, lost } = yield* compareSites(drafts, before, [...after.values()])
+    yield* refuseDifference(lost, gained, to)
+  })
+
+const refuseDifference = (
+  lost: ReadonlyArray<Site>,
+  gained: ReadonlyArray<Site>,
+  to: string
+): Effect.Effect<void, OperationFailure> =>
+  lost.length === 0 && gained.length === 0
+    ? Effect.void
+    : conflict(
+        "captured",
+        lost.length > 0
+          ? `${lost.length} places that mean the symbol would mean another ${to}`
+          : `${gained.length} places that mean another ${to} would mean the symbol`,
+        {
+          ...(lost.length === 0 ? {} : { lost: lost.slice(0, shown).map(siteRow), total_lost: lost.length }),
+          ...(gained.length === 0
+            ? {}
+            : { gained: gained.slice(0, shown).map(siteRow), total_gained: gained.length })
+        }
+      )
+
+export const rename = refactor.operation("rename", {
+  tool: "rename_symbol",
+  summary: "Rename a symbol wherever it is used: all or nothing.",
+  input: F.input({
+    target: F.target({ symbol: Shared.symbol }),
+    new_name: F.anyText,
+    guard,
+    dry_run: dryRun,
+    options: F.group({
+      allow_parse_errors: F.withDefault(F.flag, false),
+      rename_file: F.withDefault(F.described(F.flag, "rename the file that bears its name too"), false),
+      in_comments: F.withDefault(F.described(F.flag, "rename mentions in comments too"), false),
+      in_strings: F.withDefault(F.described(F.flag, "rename mentions in strings too"), false),
+      allow_unproven: F.withDefault(
+        F.described(F.flag, "leave places that may or may not mean it as they are"),
+        false
+      ),
+      through_reexports: F.withDefault(
+        F.described(F.flag, "rename what re-exports it too, not keep the old name by an alias"),
+        false
+      )
+    })
+  }),
+  needs: [LocalWriter, ReadFs, CodeGraph, LanguageReader, OverlayView, TextIndex],
+  handler: ({ dry_run, guard: guards, new_name, options, target: { symbol: words } }, call) =>
+    Effect.gen(function* () {
+      const view = yield* onDisk
+      const drafts = new Drafts(view, "target.symbol")
+      yield* checkGuards(view, guards)
+      const target = yield* targetOf(view, drafts, words, "rename")
+      const { language, name } = target
+      const names = { old_name: name, new_name }
+      const problem = nameProblemOf(target, new_name)
+      if (problem !== undefined) return yield* problem
+      if (name === new_name)
+        return { ...names, status: "no_edits", edits: [], total_edits: 0, files_affected: 0, files: [] }
+      const home = yield* drafts.open(target.path)
+      const start = home.source.offset(target.line, target.column)
+      if (start === undefined || !wordAt(home.source.text, start, name))
+        return yield* conflict("unexpected_text", `${words} is not written as ${name} where it is defined`, {
+          file: target.path,
+          line: target.line
+        })
+      const own = target.symbol
+      const family = own === undefined ? [] : familyOf(view, own.ref)
+      const taken = collisionsOf(view, family, new_name)
+      if (taken.length > 0)
+        return yield* conflict("name_taken", `${new_name} is defined in the same scope already`, {
+          definitions: taken.slice(0, shown).map((ref) => rowOf(view.symbol(ref)))
+        })
+
+      const reader = yield* LanguageReader
+      const at = { path: target.path, line: target.line, column: target.column }
+      const asked = yield* Effect.either(
+        reader.rename(at, new_name, { throughAliases: options.through_reexports })
+      )
+      let server: string | undefined
+      let doubts: ReadonlyArray<Doubt> = []
+      let verification: { readonly [key: string]: unknown }
+      if (asked._tag === "Right") {
+        const { partial, value } = asked.right
+        server = asked.right.server
+        if (partial)
+          return yield* failure("index_incomplete", `${server} has not read the whole project yet`, {
+            reason_code: "server_not_ready",
+            failure_stage: "preflight"
+          })
+        yield* refuseFileOperations(value, server)
+        const definitions = new Set([siteKey(at), ...family.map((ref) => siteKey(view.symbol(ref)))])
+        yield* addEdits(drafts, value.edits, name, new_name, definitions, server)
+      } else if (asked.left.reason !== "not_configured" || isEcmascript(language))
+        return yield* fromService(asked.left, {
+          failure_stage: "preflight",
+          state_changed: false,
+          ...(asked.left.reason === "invalid_argument" ? { field: "target.symbol" } : {})
+        })
+      const graphBefore =
+        asked._tag === "Left"
+          ? yield* addByGraph(drafts, target, new_name, options.allow_unproven)
+          : undefined
+      if (drafts.touched.length === 0)
+        return { ...names, status: "no_edits", edits: [], total_edits: 0, files_affected: 0, files: [] }
+
+      if (server === undefined) {
+        doubts = graphBefore!.doubts
+        yield* compareGraph(drafts, graphBefore!.family, graphBefore!.sites, new_name)
+        verification = {
+          verification: "graph",
+          ...(asked._tag === "Left" ? { server_hint: asked.left.detail } : {})
+        }
+      } else {
+        // At a shorthand stand two symbols; a use elsewhere names the one that is renamed.
+        if (own !== undefined && !isEcmascript(language) && untyped.has(language) && !options.allow_unproven)
+          yield* refuseOutside(view, family)
+        const anchor = anchorOf(drafts, home, start)
+        const before = yield* Effect.mapError(
+          reader.references({ path: anchor.file.path, ...anchor.file.source.place(anchor.at) }),
+          (cause) => fromService(cause)
+        )
+        const sitesBefore = before.value.map(siteOf)
+        // What the graph knows for certain and the server does not see would be left behind.
+        const seen = new Set(sitesBefore.map(siteKey))
+        const unseen: Array<Site> = []
+        if (own !== undefined)
+          for (const ref of alike(view, own.ref))
+            for (const edge of view.incoming(ref)) {
+              if (edge.tier !== "exact" && edge.tier !== "resolved") continue
+              if (seen.has(siteKey(edge)) || edge.name !== name) continue
+              const file = yield* drafts.open(edge.path)
+              const offset = file.source.offset(edge.line, edge.column)
+              if (offset === undefined || !wordAt(file.source.text, offset, name)) continue
+              if (!file.changes.some(({ from, to }) => from <= offset && offset < to)) unseen.push(edge)
+            }
+        if (unseen.length > 0)
+          return yield* conflict(
+            "unseen_by_server",
+            `${server} does not know ${unseen.length} uses that the graph is certain of`,
+            { ...sitesData(unseen), server }
+          )
+        if (own !== undefined) {
+          doubts = yield* doubtsLeft(drafts, family, seen)
+          if (doubts.length > 0 && untyped.has(language) && !options.allow_unproven)
+            return yield* unproven(own, doubts, sitesBefore.length)
+        }
+        const place = siteAfter(drafts, anchor.file, anchor.at, new_name)
+        const after = yield* Effect.mapError(reader.references(place, { overlay: drafts.overlay }), (cause) =>
+          fromService(cause)
+        )
+        const { gained, lost } = yield* compareSites(drafts, sitesBefore, after.value.map(siteOf))
+        yield* refuseDifference(lost, gained, new_name)
+        verification = { verification: "language_server", server }
+      }
+
+      const mentions = yield* mentionsOf(view, drafts, name)
+      const chosen = mentions.list.filter(({ where }) =>
+        where === "comment" ? options.in_comments : options.in_strings
+      )
+      if (chosen.length > 0 || ((options.in_comments || options.in_strings) && !mentions.complete)) {
+        if (!mentions.complete)
+          return yield* conflict("too_many_mentions", `not every mention of ${name} could be looked at`, {})
+        for (const { offset, path, where } of chosen)
+          yield* drafts.add(yield* drafts.open(path), [
+            { from: offset, to: offset + name.length, text: new_name, confidence: "text", reason: where }
+          ])
+      }
+      const offered = fileRenameOf(view, target, new_name)
+      if (options.rename_file) {
+        if (offered === undefined || "blocked" in offered)
+          return yield* invalidArgument(
+            "options.rename_file",
+            offered === undefined
+              ? `${target.path} does not bear the name ${name}`
+              : `${offered.to} is there already`,
+            { reason_code: offered === undefined ? "file_name_differs" : "destination_exists" }
+          )
+        yield* moveFile(drafts, home, offered.to)
+      }
+      const judged =
+        server === undefined && !options.rename_file
+          ? undefined
+          : yield* judge(drafts, language, { from: name, to: new_name })
+      const rows = [...drafts.rows()]
+      const settled = yield* settle(drafts, {
+        dryRun: dry_run,
+        allowParseErrors: options.allow_parse_errors,
+        field: "target.symbol"
+      })
+      if (!dry_run) yield* reader.changed(drafts.overlay.map(({ path }) => path))
+      const head = {
+        ...names,
+        status: dry_run ? "would_apply" : "applied",
+        total_edits: rows.length,
+        files_affected: drafts.touched.length,
+        ...settled,
+        ...verification,
+        ...(judged === undefined
+          ? {}
+          : {
+              checked_files: judged.files,
+              ...(judged.unchecked === 0 ? {} : { unchecked_dependents: judged.unchecked })
+            }),
+        ...(dry_run ? { snapshot: view.generation } : {}),
+        ...(doubts.length === 0
+          ? {}
+          : { unproven: { sites: doubtRows(doubts), total_sites: doubts.length } }),
+        ...mentionsRow({ ...mentions, list: mentions.list.filter((one) => !chosen.includes(one)) }),
+        ...(offered === undefined || options.rename_file || "blocked" in offered
+          ? {}
+          : { file_rename: offered })
+      }
+      const edits = fitting(
+        rows,
+        { offset: 0, limit: dry_run ? 500 : 50, bytes: Math.max(0, call.budget - byteLength(head) - 200) },
+        (row) => row
+      )
+      return { ...head, edits, ...(edits.length < rows.length ? { edits_truncated: true } : {}) }
+    })
+})
+
+/** A place that names what is renamed and nothing else: the definition, if it is such. */
+const anchorOf = (
+  drafts: Drafts,
+  home: OpenFile,
+  start: number
+): { readonly file: OpenFile; readonly at: number } => {
+  const own = home.changes.find(({ from }) => from === start)
+  if (own === undefined || !own.text.includes(":")) return { file: home, at: start }
+  for (const file of drafts.touched)
+    for (const { from, reason, text } of file.changes)
+      if (reason === "reference" && !text.includes(":")) return { file, at: from }
+  return { file: home, at: start }
+}
+
+const siteOf = (span: {
+  readonly path: string
+  readonly startLine: number
+  readonly startColumn: number
+}): Site => ({
+  path: span.path,
+  line: span.startLine,
+  column: span.startColumn
+})
+
+const refuseFileOperations = (
+  change: LanguageChange,
+  server: string
+): Effect.Effect<void, OperationFailure> =>
+  change.files.length === 0
+    ? Effect.void
+    : conflict("unexpected_edit", `${server} would create, move or delete files for a rename`, {
+        server,
+        files: change.files.slice(0, shown)
+      })
