@@ -1,4 +1,5 @@
 import * as F from "../../registry/Fields.ts"
+import type { Guard, TextEdit } from "../../services/LocalWriter.ts"
 
 /** State of the file the caller last saw; a file in another state is left alone. */
 export const staleGuard = {
@@ -42,3 +43,29 @@ export const physicalEvidence = F.withDefault(F.described(F.flag, "add hashes re
 
 export const match = F.described(F.aliased(F.text, "old_string"), "exact text, taken literally")
 export const replacement = F.aliased(F.anyText, "new_string")
+
+export const guardOf = (given: {
+  readonly base_sha?: string | undefined
+  readonly read_revision?: number | undefined
+}): Guard => ({
+  ...(given.base_sha === undefined ? {} : { baseSha: given.base_sha }),
+  ...(given.read_revision === undefined ? {} : { readRevision: given.read_revision })
+})
+
+export const textEditOf = (given: {
+  readonly match: string
+  readonly replacement: string
+  readonly occurrence?: number | undefined
+  readonly expected_match_count?: number | undefined
+  readonly replace_all: boolean
+  readonly line_scope?: { readonly start_line: number; readonly end_line: number } | undefined
+}): TextEdit => ({
+  match: given.match,
+  replacement: given.replacement,
+  ...(given.occurrence === undefined ? {} : { occurrence: given.occurrence }),
+  ...(given.expected_match_count === undefined ? {} : { expectedMatchCount: given.expected_match_count }),
+  ...(given.replace_all ? { replaceAll: true } : {}),
+  ...(given.line_scope === undefined
+    ? {}
+    : { lineScope: { startLine: given.line_scope.start_line, endLine: given.line_scope.end_line } })
+})
