@@ -2,13 +2,16 @@
  * Where implementations meet tags. A mode is a layer: what it provides is what the mode may do, and a dispatcher whose
  * registry needs more does not compile.
  */
-import { Cause, Context, Effect, Either, Exit, Layer, Runtime, Scope } from "effect"
+import { Cause, Context, Effect, Either, Exit, Layer, Runtime, Scope, Stream } from "effect"
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { locate } from "./engine/git/HeadStamp.ts"
 import { layer as layerSessions, Sessions } from "./engine/sessions/Sessions.ts"
 import { unavailable } from "./engine/unavailable/Unavailable.ts"
-import { layerWorkspace } from "./engine/workspace/layer.ts"
+import { Revisions } from "./engine/edits/Revisions.ts"
+import { layerLanguageServers } from "./engine/lsp/LanguageServers.ts"
+import { Overlays } from "./engine/overlays/Overlays.ts"
+import { layerWorkspace, type WorkspaceServices } from "./engine/workspace/layer.ts"
 import type { WorkspaceFailure } from "./engine/workspace/Workspace.ts"
 import { registry } from "./facades/index.ts"
 import { audit, type Report as AuditReport } from "./pipeline/Audit.ts"
@@ -17,10 +20,14 @@ import { Counters } from "./pipeline/Counters.ts"
 import type { Engine, EngineOptions, OnProgress } from "./pipeline/Engine.ts"
 import { highlights } from "./pipeline/Highlights.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
+import { callsFor, Rehearsal } from "./pipeline/Rehearsal.ts"
+import { Running } from "./pipeline/Running.ts"
 import * as Dispatcher from "./registry/Dispatcher.ts"
+import { draft } from "./registry/FollowUp.ts"
 import { closedWorldTags } from "./registry/EffectClass.ts"
 import { Progress, type Report } from "./registry/Progress.ts"
 import * as Registry from "./registry/Registry.ts"
+import { planningName, workflowName, workflowOf } from "./registry/SessionModes.ts"
 import { CodeGraph } from "./services/CodeGraph.ts"
 import { ControlStore } from "./services/ControlStore.ts"
 import { ForgeClient } from "./services/ForgeClient.ts"
@@ -35,6 +42,7 @@ import { LocalWriter } from "./services/LocalWriter.ts"
 import { OverlayStore } from "./services/OverlayStore.ts"
 import { OverlayView } from "./services/OverlayView.ts"
 import { ReadFs } from "./services/ReadFs.ts"
+import { ServiceFailure } from "./services/ServiceFailure.ts"
 import { SessionStore } from "./services/SessionStore.ts"
 import { TextIndex } from "./services/TextIndex.ts"
 import { WorkspaceView } from "./services/WorkspaceView.ts"
@@ -51,42 +59,59 @@ export const planningTags = [
 export type FederationServices = Context.Tag.Identifier<(typeof closedWorldTags)[number]>
 export type PlanningServices = Context.Tag.Identifier<(typeof planningTags)[number]>
 
-type WorkspaceServices = CodeGraph | TextIndex | ReadFs | GitReader | WorkspaceView | IndexControl
-
 /** Stand-ins for a workspace that could not be opened: each says why. */
 const layerNoWorkspace = (absence: {
   readonly reason: string
   readonly detail: string
 }): Layer.Layer<WorkspaceServices> =>
   Layer.mergeAll(
-    unavailable(CodeGraph, absence, { view: "effect" }),
+    unavailable(CodeGraph, absence, { view: "effect", sketch: "method" }),
     unavailable(TextIndex, absence, { search: "method", glob: () => () => false, structural: "method" }),
     unavailable(ReadFs, absence, {
       readText: "method",
+      readDisk: "method",
       relative: "method",
       redact: (_path, text) => ({ text, redactions: 0 })
     }),
-    unavailable(GitReader, absence, { resolve: "method", log: "method", status: "effect" }),
-    unavailable(WorkspaceView, absence, { name: "", repositories: "effect", health: "effect" }),
+    unavailable(GitReader, absence, {
+      resolve: "method",
+      log: "method",
+      status: "effect",
+      changes: "method",
+      texts: "method",
+      blame: "method"
+    }),
+    unavailable(OverlayView, absence, {
+      life: "method",
+      branches: "method",
+      files: "method",
+      over: "method"
+    }),
+    unavailable(OverlayStore, absence, {
+      register: "method",
+      keepalive: "method",
+      push: "method",
+      replace: "method",
+      remove: "method",
+      drop: "method",
+      fork: "method",
+      switchTo: "method",
+      dropBranch: "method",
+      merge: "method"
+    }),
+    unavailable(WorkspaceView, absence, {
+      name: "",
+      repositories: "effect",
+      health: "effect",
+      receipt: "method",
+      receipts: Effect.succeed([])
+    }),
+    unavailable(LocalWriter, absence, { plan: "method", replay: "method", commit: "method" }),
     unavailable(IndexControl, absence, { index: "effect", reindex: "method" })
   )
 
 /** What this build does not implement. */
 const layerAbsent = Layer.mergeAll(
-  unavailable(
-    LanguageReader,
-    { detail: "this build talks to no language server" },
-    {
-      languages: Effect.succeed([]),
-      definitions: "method",
-      references: "method",
-      implementations: "method",
-      diagnostics: "method",
-      actions: "method",
-      resolveAction: "method",
-      rename: "method"
-    }
-  ),
   unavailable(
     KnowledgeReader,
     { detail: "this build stores no memories or notes" },
@@ -101,23 +126,6 @@ const layerAbsent = Layer.mergeAll(
       remove: "method"
     }
   ),
-  unavailable(OverlayView, { detail: "this build has no overlays" }, { branches: "method", files: "method" }),
-  unavailable(
-    OverlayStore,
-    { detail: "this build has no overlays" },
-    {
-      register: "method",
-      touch: "method",
-      push: "method",
-      remove: "method",
-      drop: "method",
-      fork: "method",
-      switchTo: "method",
-      dropBranch: "method",
-      replace: "method",
-      merge: "method"
-    }
-  ),
   unavailable(
     ForgeReader,
     { detail: "this build reads no forge" },
@@ -125,7 +133,6 @@ const layerAbsent = Layer.mergeAll(
   ),
   unavailable(ForgeClient, { detail: "this build writes to no forge" }, { postReview: "method" }),
   unavailable(LanguageModel, { detail: "no language model is configured" }, { complete: "method" }),
-  unavailable(LocalWriter, { detail: "this build writes no files" }, { commit: "method" }),
   unavailable(
     ControlStore,
     { detail: "this build keeps no control state" },
@@ -162,18 +169,61 @@ const apart = {
 /** How the services are made. */
 export interface LayerOptions extends EngineOptions {
   readonly sessions: Sessions
+  readonly overlays: Overlays
+  readonly revisions: Revisions
+}
+
+/** Whether language servers may run what the served repository brings. Only the user can say so, never the repository. */
+const trusted = (): boolean => process.env["PORTICO_TRUST_WORKSPACE"] === "1"
+
+/** The language servers of a folder; none where there is no such folder. */
+const layerLanguages = (directory: string): Layer.Layer<LanguageReader> => {
+  const root = locate(resolve(directory))?.topLevel ?? directory
+  const absent = {
+    reason: "workspace_unknown",
+    detail: "there is no workspace for a language server to look at"
+  }
+  return Layer.catchAll(layerLanguageServers({ root, trustWorkspace: trusted() }), () =>
+    unavailable(LanguageReader, absent, {
+      languages: Effect.succeed([]),
+      servers: Effect.succeed([]),
+      definitions: "method",
+      references: "method",
+      implementations: "method",
+      diagnostics: "method",
+      workspaceDiagnostics: () =>
+        Stream.fail(new ServiceFailure({ service: "LanguageReader", stateChanged: false, ...absent })),
+      compareDiagnostics: "method",
+      actions: "method",
+      resolveAction: "method",
+      prepareRename: "method",
+      rename: "method",
+      willRenameFiles: "method",
+      changed: () => Effect.void
+    })
+  )
 }
 
 /** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
-export const layerFull = ({ directory, sessions, watch }: LayerOptions) =>
+export const layerFull = ({ directory, overlays, revisions, sessions, watch }: LayerOptions) =>
   Layer.mergeAll(
-    Layer.catchAll(layerWorkspace({ directory, watch, apart: watch ? apart : undefined }), (failure) => {
-      log(`${failure.reason}: ${failure.detail}`)
-      return layerNoWorkspace({ reason: "workspace_unknown", detail: whyNoWorkspace[failure.reason] })
-    }),
+    Layer.unwrapEffect(
+      Effect.map(LanguageReader, ({ changed }) =>
+        Layer.catchAll(
+          layerWorkspace(
+            { directory, watch, changed, apart: watch ? apart : undefined },
+            { overlays, revisions }
+          ),
+          (failure) => {
+            log(`${failure.reason}: ${failure.detail}`)
+            return layerNoWorkspace({ reason: "workspace_unknown", detail: whyNoWorkspace[failure.reason] })
+          }
+        )
+      )
+    ),
     layerSessions(sessions),
     layerAbsent
-  )
+  ).pipe(Layer.provideMerge(layerLanguages(directory)))
 
 export type FullServices = Layer.Layer.Success<ReturnType<typeof layerFull>>
 
@@ -222,48 +272,85 @@ const asReport =
   (done, total, message) =>
     Effect.sync(() => onProgress(done, total, message))
 
-/** Name under which a session's planning state is kept. */
-const planningName = "planning"
+/** The call that ends planning, for refusals. */
+const leavePlanning = draft("fallback_recovery", "session", {
+  operation: "planning_mode",
+  arguments: { mode: "editing" }
+})
 
 /** Opens an engine on a folder. Rejects only on a fault of our own. */
 export const openEngine = async ({ directory, watch }: EngineOptions): Promise<Engine> => {
   const sessions = new Sessions()
+  const overlays = new Overlays()
+  const revisions = new Revisions()
   const counters = new Counters()
   const hub = new Hub()
   const scope = await Effect.runPromise(Scope.make())
   const runtime = await Effect.runPromise(
-    Layer.toRuntime(layerFull({ directory, watch, sessions })).pipe(Scope.extend(scope))
+    Layer.toRuntime(layerFull({ directory, watch, sessions, overlays, revisions })).pipe(Scope.extend(scope))
   )
   const planning = Runtime.make({ ...runtime, context: pickPlanning(runtime.context) })
-  const pipeline = Pipeline.make({
+  const options: Pipeline.Options = {
     catalog: registry,
     full: Dispatcher.make("this session", { registry, runtime, catalog: registry }),
     planning: Dispatcher.make("planning mode", {
       registry: planningRegistry,
       runtime: planning,
-      catalog: registry
+      catalog: registry,
+      leave: leavePlanning
     }),
     isPlanning: (session) => sessions.value(session, planningName) === true,
+    workflow: {
+      of: (session) => workflowOf(sessions.value(session, workflowName)),
+      set: (session, workflow) => sessions.put(session, workflowName, workflow)
+    },
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
     log,
     roots: rootsOf(directory),
     elsewhere: hub.subscribe
-  })
+  }
+  const pipeline = Pipeline.make(options)
+  const unheard = Pipeline.make({ ...options, counters: new Counters(), keep: () => {}, log: () => {} })
   const ending = new AbortController()
+  const running = new Running()
+  const rehearsal = new Rehearsal((request) => running.exit(Runtime.runFork(runtime)(unheard.call(request))))
+  /** Rehearsed once, and only where the process lives on. */
+  let rehearsed = !watch
+  const rehearse = () => {
+    if (rehearsed) return
+    rehearsed = true
+    Runtime.runPromise(runtime)(
+      Effect.map(
+        Effect.flatMap(CodeGraph, ({ view }) => view),
+        callsFor
+      ),
+      {
+        signal: ending.signal
+      }
+    ).then(
+      (calls) => rehearsal.add(calls),
+      () => {}
+    )
+  }
   let warming: Promise<void> | undefined
 
   return {
     call: async (request, options = {}) => {
-      const signal =
-        options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal])
       const report = options.onProgress === undefined ? undefined : asReport(options.onProgress)
-      const exit = await Runtime.runPromiseExit(runtime)(pipeline.call(request, report), { signal })
+      const over = rehearsal.during()
+      const exit = await running
+        .exit(Runtime.runFork(runtime)(pipeline.call(request, report)), options.signal)
+        .finally(over)
       if (Exit.isSuccess(exit)) return exit.value
       throw Cause.squash(exit.cause)
     },
     openSession: (session) => sessions.open(session),
-    closeSession: (session) => sessions.close(session),
+    closeSession: (session) => {
+      sessions.close(session)
+      overlays.drop(session)
+      revisions.forget(session)
+    },
     warm: (onProgress) => {
       const heard = onProgress === undefined ? undefined : hub.subscribe(asReport(onProgress))
       warming ??= Runtime.runPromiseExit(runtime)(
@@ -277,6 +364,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       ).then(() => {
         hub.clear()
         warming = undefined
+        rehearse()
       })
       return warming.finally(() => heard?.())
     },
@@ -284,6 +372,8 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     counts: () => counters.snapshot(),
     close: async () => {
       ending.abort()
+      rehearsal.end()
+      running.end()
       await Effect.runPromise(Scope.close(scope, Exit.void))
     }
   }

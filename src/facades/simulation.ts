@@ -5,7 +5,12 @@ export const workspaceEdit = F.described(
   F.jsonOf(F.record(F.anything)),
   "LSP WorkspaceEdit, or its JSON text"
 )
-export const steps = F.described(F.list(F.record(F.anything), { min: 1 }), "LSP WorkspaceEdits, in order")
+/** Edits of one simulation at most. */
+export const mostSteps = 16
+export const steps = F.described(
+  F.list(F.jsonOf(F.record(F.anything)), { min: 1, max: mostSteps }),
+  "LSP WorkspaceEdits, in order"
+)
 
 export const simulation = {
   inherit_overlay: F.withDefault(F.described(F.flag, "start from the session's overlay"), false),

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, FiberId, Runtime } from "effect"
 import { Progress, type Report } from "../registry/Progress.ts"
 
 /** How long a call may take. */
@@ -40,9 +40,29 @@ export const within = <A, E, R, E2>(
         return left <= 0 ? Effect.fail(late(now - started)) : Effect.zipRight(Effect.sleep(left), watch)
       })
     )
-    return yield* Effect.acquireUseRelease(
-      Effect.sync(() => elsewhere(report)),
-      () => Effect.raceFirst(Effect.disconnect(Effect.provideService(self, Progress, report)), watch),
-      (end) => Effect.sync(end)
-    )
+    const runtime = yield* Effect.runtime<R>()
+    // Every call comes by here, and a race of the library would fork and merge more than the two fibers this takes.
+    return yield* Effect.async<A, E | E2>((resume) => {
+      const run = Runtime.runFork(runtime)
+      const end = elsewhere(report)
+      const working = run(Effect.provideService(self, Progress, report))
+      const watching = working.unsafePoll() === null ? run(watch) : undefined
+      let over = false
+      const finish = (stopped: typeof working | typeof watching): boolean => {
+        if (over) return false
+        over = true
+        end()
+        stopped?.unsafeInterruptAsFork(FiberId.none)
+        return true
+      }
+      working.addObserver((exit) => {
+        if (finish(watching)) resume(exit)
+      })
+      watching?.addObserver((exit) => {
+        if (finish(working)) resume(exit)
+      })
+      return Effect.sync(() => {
+        if (finish(working)) watching?.unsafeInterruptAsFork(FiberId.none)
+      })
+    })
   })

@@ -16,6 +16,7 @@ import * as Admission from "./Admission.ts"
 import { type CallResult, failed, type Routing, succeeded } from "./CallResult.ts"
 import type { Counters } from "./Counters.ts"
 import * as Deadline from "./Deadline.ts"
+import { outOfPhase, type Workflows } from "./Workflows.ts"
 
 /** A call as a transport hands it over. */
 export interface Request {
@@ -44,6 +45,8 @@ export interface Options {
   readonly planning: Dispatcher
   /** Whether a session is planning. */
   readonly isPlanning: (session: string) => boolean
+  /** The workflow a session goes through, and how it is moved on. */
+  readonly workflow: Workflows
   /** Keeps an answer for a session. */
   readonly keep: (session: string, answer: Kept) => void
   readonly counters: Counters
@@ -174,6 +177,10 @@ export const make = (options: Options): Pipeline => {
       const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
       const refuse = (given: OperationFailure) =>
         Effect.as(count(routing, given.code), failed(routing, sealFailure(holder, !writes, given)))
+
+      const early =
+        session === undefined ? undefined : outOfPhase(options.workflow, session, facade.effect, holder)
+      if (early !== undefined) return yield* refuse(early)
 
       return yield* dispatcher.call({ facade: facade.name, args }).pipe(
         (running) =>

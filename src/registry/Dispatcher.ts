@@ -4,7 +4,7 @@
  */
 import { Effect, type Runtime } from "effect"
 import { type Facade, select } from "./Facade.ts"
-import { failure, type OperationFailure } from "./Failure.ts"
+import { failure, type FollowUpData, type OperationFailure } from "./Failure.ts"
 import type { UnknownRecord } from "./Json.ts"
 import type { Outcome } from "./Projection.ts"
 import type { Registry } from "./Registry.ts"
@@ -61,6 +61,8 @@ export const make = <M extends string, F extends Facade.Any, P>(
     readonly registry: Registry<F> & CheckMode<M, F, P>
     readonly runtime: Runtime.Runtime<P>
     readonly catalog: Registry.Any
+    /** The call that leaves the mode, for refusals. */
+    readonly leave?: FollowUpData
   }
 ): Dispatcher => {
   const registry: Registry<F> = options.registry
@@ -85,7 +87,8 @@ export const make = <M extends string, F extends Facade.Any, P>(
                   ...(operation === undefined ? {} : { operation }),
                   effect: known.effect,
                   mode
-                }
+                },
+                recovery: options.leave
               }
             )
           )

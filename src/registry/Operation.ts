@@ -272,7 +272,10 @@ export const make =
           available: true,
           unavailable: undefined,
           run: (args: unknown) =>
-            program(args).pipe(Effect.withSpan(`${facade}.${name}`), Effect.mapInputContext(narrow))
+            program(args).pipe(
+              Effect.withSpan(`${facade}.${name}`, { captureStackTrace: false }),
+              Effect.mapInputContext(narrow)
+            )
         })
       }
     ) as any

@@ -10,6 +10,8 @@ import { bytesBelow, remove } from "./Room.ts"
 export interface PeerContents {
   /** Nodes without files, folders and imports. */
   readonly definitions: number
+  /** Those of them that are parameters, which not every tool counts. */
+  readonly parameters: number
   /** Different pairs of caller and callee. */
   readonly callEdges: number | undefined
   readonly storeBytes: number
@@ -99,6 +101,7 @@ export class Peer {
         definitions: count(
           `nodes WHERE kind NOT IN (${noDefinitions.map((kind) => `'${kind}'`).join(", ")})`
         ),
+        parameters: count("nodes WHERE kind = 'parameter'"),
         callEdges: count(`(SELECT DISTINCT ${pair} FROM edges WHERE kind = 'calls')`),
         storeBytes: bytesBelow(join(tree, ".codegraph"))
       }

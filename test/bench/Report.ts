@@ -56,6 +56,7 @@ const indexTable = (trees: ReadonlyArray<TreeReport>): string =>
       "peak MB",
       "MB/CPU s",
       "definitions",
+      "without parameters",
       "calls, caller to callee",
       "store MB",
       "fastest peer ÷ this, CPU",
@@ -69,6 +70,7 @@ const indexTable = (trees: ReadonlyArray<TreeReport>): string =>
         cost: Cost,
         contents: {
           readonly definitions: number
+          readonly parameters?: number
           readonly callEdges: number | undefined
           readonly storeBytes: number
         }
@@ -79,6 +81,7 @@ const indexTable = (trees: ReadonlyArray<TreeReport>): string =>
         megabytes(cost.peakBytes),
         fixed(ours.contents.sourceBytes / 1e6 / cost.cpuSeconds),
         count(contents.definitions),
+        count(contents.definitions - (contents.parameters ?? 0)),
         count(contents.callEdges),
         megabytes(contents.storeBytes),
         ...(best === undefined

@@ -12,6 +12,7 @@ import * as F from "../../src/registry/Fields.ts"
 import * as FollowUp from "../../src/registry/FollowUp.ts"
 import { progress } from "../../src/registry/Progress.ts"
 import * as Registry from "../../src/registry/Registry.ts"
+import { planningName, workflowName, workflowOf } from "../../src/registry/SessionModes.ts"
 import { LocalWriter } from "../../src/services/LocalWriter.ts"
 import { ServiceFailure } from "../../src/services/ServiceFailure.ts"
 
@@ -180,7 +181,22 @@ export const open = () => {
   const sessions = new Sessions()
   sessions.open("s")
   const layer = Layer.succeed(LocalWriter, {
-    commit: () => Effect.succeed({ receipt: "r", files: [] })
+    replay: () => Effect.succeed(undefined),
+    plan: () => Effect.dieMessage("nothing is planned here"),
+    commit: () =>
+      Effect.succeed({
+        transactionId: "r",
+        state: "committed",
+        diskStatus: "committed",
+        graphStatus: "fresh",
+        replayed: false,
+        createdAt: 0,
+        updatedAt: 0,
+        changes: [],
+        summary: { requestedChanges: 0, changedFiles: 0, logicalEdits: 0, resolvedMatches: 0, warnings: 0 },
+        conflicts: [],
+        readRevisions: {}
+      })
   })
   const runtime = Effect.runSync(
     Effect.flatMap(Scope.make(), (scope) => Scope.extend(Layer.toRuntime(layer), scope))
@@ -193,7 +209,11 @@ export const open = () => {
       runtime: Runtime.defaultRuntime,
       catalog: registry
     }),
-    isPlanning: (session) => sessions.value(session, "planning") === true,
+    isPlanning: (session) => sessions.value(session, planningName) === true,
+    workflow: {
+      of: (session) => workflowOf(sessions.value(session, workflowName)),
+      set: (session, workflow) => sessions.put(session, workflowName, workflow)
+    },
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
     log: (text) => logged.push(text),

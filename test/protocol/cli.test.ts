@@ -20,6 +20,9 @@ const portico = (directory: string, args: ReadonlyArray<string>, input = "") => 
   return { code: status, out: stdout, err: stderr }
 }
 
+/** An answer without what is of one session only. */
+const ofAnySession = (text: string) => text.replace(/\n$/, "").replace(/"read_revision":\s*\d+,\s*/, "")
+
 describe("portico call", () => {
   it("gives what the protocol gives, text and structure and what is said about the call", async () => {
     const directory = folder(files)
@@ -37,7 +40,7 @@ describe("portico call", () => {
     for (const [tool, args] of calls) {
       const { result } = await server.call(tool, args)
       const text = portico(directory, ["call", tool, "--json", JSON.stringify(args)])
-      expect(text.out.replace(/\n$/, ""), tool).toBe(result.content[0].text.replace(/\n$/, ""))
+      expect(ofAnySession(text.out), tool).toBe(ofAnySession(result.content[0].text))
       const json = portico(directory, [
         "call",
         tool,
@@ -47,7 +50,9 @@ describe("portico call", () => {
         "json",
         "--meta"
       ])
-      expect(JSON.parse(json.out), tool).toEqual({ ...result.structuredContent, _meta: result._meta })
+      expect(JSON.parse(ofAnySession(json.out)), tool).toEqual(
+        JSON.parse(ofAnySession(JSON.stringify({ ...result.structuredContent, _meta: result._meta })))
+      )
       expect([text.code, json.code], tool).toEqual(result.isError === true ? [1, 1] : [0, 0])
     }
   }, 120_000)

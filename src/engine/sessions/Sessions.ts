@@ -41,6 +41,11 @@ export class Sessions {
     return this.#states.get(session)?.values.get(name)
   }
 
+  /** Puts a value under a name; a session that is gone stays gone. */
+  put(session: string, name: string, value: unknown): void {
+    this.#states.get(session)?.values.set(name, value)
+  }
+
   /**
    * Keeps an answer and returns its id; undefined when it is smaller than {@link leastBytes}, larger than
    * {@link mostBytes}, or of no session. The oldest answers give way.

@@ -3,17 +3,16 @@ import { Effect } from "effect"
 import { failure, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import type { CodeGraph, GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
-import type { OverlayView } from "../../services/OverlayView.ts"
-import { ReadFs } from "../../services/ReadFs.ts"
+import { type FileText, ReadFs } from "../../services/ReadFs.ts"
 import { graph, oneDefinition, type Asking } from "../shared/symbols.ts"
 import { apart, bodiesOf, leavesOf } from "./Folds.ts"
 import { linesOf, piecesOf, type Piece } from "./Lines.ts"
-import { type Text, textOf } from "./Text.ts"
+import { textOf } from "./Text.ts"
 
 export interface Excerpt {
   readonly view: GraphView
   readonly symbol: SymbolInfo
-  readonly text: Text
+  readonly text: FileText
   readonly lines: ReadonlyArray<string>
   readonly redactions: number
   /** First and last line shown, context included. */
@@ -32,12 +31,12 @@ export interface Wanted {
 }
 
 /** Text of files that several excerpts share. */
-export type Texts = Map<string, Text>
+export type Texts = Map<string, FileText>
 
 const textFor = (
   path: string,
   texts: Texts | undefined
-): Effect.Effect<Text, OperationFailure, ReadFs | OverlayView> => {
+): Effect.Effect<FileText, OperationFailure, ReadFs> => {
   const held = texts?.get(path)
   return held !== undefined
     ? Effect.succeed(held)
@@ -54,14 +53,14 @@ export const excerptOf = (
   asking: Asking,
   first?: GraphView,
   texts?: Texts
-): Effect.Effect<Excerpt, OperationFailure, ReadFs | OverlayView | CodeGraph> =>
+): Effect.Effect<Excerpt, OperationFailure, ReadFs | CodeGraph> =>
   Effect.gen(function* () {
     const fs = yield* ReadFs
     let view = first ?? (yield* graph)
     let symbol: SymbolInfo = view.symbol(yield* oneDefinition(view, words, asking))
     let text = yield* textFor(symbol.path, texts)
     const agrees = () => view.file(symbol.path)?.sha === text.sha
-    if (!agrees() && text.overlay !== true) {
+    if (!agrees()) {
       view = yield* graph
       symbol = view.symbol(yield* oneDefinition(view, words, asking))
       text = yield* textOf(symbol.path)
@@ -78,7 +77,7 @@ export const excerptOf = (
         {
           field: asking.field ?? "target.symbol",
           failure_stage: "resolve",
-          reason_code: text.overlay === true ? "overlaid" : "index_stale",
+          reason_code: "index_stale",
           data: { id: symbol.id, file: symbol.path, line: symbol.line },
           recovery: draft("fallback_recovery", "read", { operation: "file", target: { file: symbol.path } })
         }

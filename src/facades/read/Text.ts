@@ -1,16 +1,9 @@
 /** The text a session sees: its overlay's where there is one, else what is on disk. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import { CallInfo } from "../../registry/CallInfo.ts"
 import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
-import { OverlayView } from "../../services/OverlayView.ts"
 import { type FileText, ReadFs } from "../../services/ReadFs.ts"
-
-/** A file's text. `overlay` is there for text that is not on disk. */
-export interface Text extends FileText {
-  readonly overlay?: true
-}
 
 const digest = (algorithm: "sha1" | "sha256", ...parts: ReadonlyArray<string | Uint8Array>): string => {
   const hash = createHash(algorithm)
@@ -18,26 +11,6 @@ const digest = (algorithm: "sha1" | "sha256", ...parts: ReadonlyArray<string | U
   return hash.digest("hex")
 }
 const blobId = (bytes: Uint8Array): string => digest("sha1", `blob ${bytes.length}\0`, bytes)
-
-const endings = (text: string): FileText["eol"] => {
-  const crlf = text.split("\r\n").length - 1
-  const lf = text.split("\n").length - 1 - crlf
-  return crlf > 0 && lf > 0 ? "mixed" : crlf > 0 ? "crlf" : lf > 0 ? "lf" : "none"
-}
-
-/** The overlaid files of the call's session. Without a session, or without overlays in this server, there are none. */
-const overlaid = Effect.gen(function* () {
-  const { session } = yield* CallInfo
-  if (session === undefined) return []
-  const overlays = yield* OverlayView
-  return yield* overlays.files(session).pipe(
-    Effect.catchIf(
-      (cause) => ["unavailable", "not_configured", "session_unknown", "not_found"].includes(cause.reason),
-      () => Effect.succeed([])
-    ),
-    Effect.mapError((cause) => fromService(cause))
-  )
-})
 
 const notThere = (path: string, cause: OperationFailure): OperationFailure => {
   const name = path.slice(path.lastIndexOf("/") + 1)
@@ -53,34 +26,10 @@ const notThere = (path: string, cause: OperationFailure): OperationFailure => {
 }
 
 /** Reads a file. Fails with not_found, not_file, path_outside_root, permission_denied, invalid_path, invalid_utf8 (binary), range_too_large or io_error. */
-export const textOf = (path: string): Effect.Effect<Text, OperationFailure, ReadFs | OverlayView> =>
+export const textOf = (path: string): Effect.Effect<FileText, OperationFailure, ReadFs> =>
   Effect.gen(function* () {
     const fs = yield* ReadFs
     const refused = { field: "target.file", failure_stage: "resolve" as const, data: { file: path } }
-    const files = yield* overlaid
-    if (files.length > 0) {
-      const relative = yield* Effect.mapError(fs.relative(path), (cause) => fromService(cause, refused))
-      const own = files.find((file) => file.path === relative)
-      if (own?.deleted === true)
-        return yield* failure("not_found", `${relative} is deleted in this session's overlay`, {
-          ...refused,
-          reason_code: "deleted_in_overlay"
-        })
-      if (own !== undefined) {
-        const bytes = Buffer.from(own.content)
-        return {
-          path: relative,
-          text: own.content,
-          bytes: bytes.length,
-          sha: blobId(bytes),
-          eol: endings(own.content),
-          bom: false,
-          encoding: "utf8",
-          mtime_ms: 0,
-          overlay: true
-        }
-      }
-    }
     return yield* Effect.mapError(fs.readText(path), (cause) => notThere(path, fromService(cause, refused)))
   })
 

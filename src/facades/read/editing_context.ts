@@ -3,7 +3,6 @@ import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { byteLength } from "../../registry/Json.ts"
 import { CodeGraph, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
-import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import * as Shared from "../fields.ts"
@@ -59,7 +58,7 @@ export const editingContext = read.operation("editing_context", {
       if_none_match: Shared.ifNoneMatch
     })
   }),
-  needs: [ReadFs, CodeGraph, OverlayView, TextIndex],
+  needs: [ReadFs, CodeGraph, TextIndex],
   handler: ({ context, options, target }, call) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -3,7 +3,6 @@ import { invalidArgument } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
-import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import * as Shared from "../fields.ts"
@@ -52,7 +51,7 @@ export const file = read.operation("file", {
     },
     windowRules
   ),
-  needs: [ReadFs, CodeGraph, OverlayView, TextIndex],
+  needs: [ReadFs, CodeGraph, TextIndex],
   handler: (input, call) =>
     Effect.gen(function* () {
       const { context, options, target } = input
@@ -106,6 +105,7 @@ export const file = read.operation("file", {
         }
       }
       const evidence = options.physical_evidence && found.overlay !== true ? sha256Of(found) : undefined
+      const own = found.revision === undefined ? {} : { read_revision: found.revision }
       const base = {
         path,
         ...(indexed?.language === undefined ? {} : { language: indexed.language }),
@@ -138,13 +138,15 @@ export const file = read.operation("file", {
         return tagged(
           { ...base, omitted: "fidelity_globs", total_lines: lines.length },
           options.if_none_match,
-          { path }
+          { path },
+          own
         )
       const { compress_bodies, max_lines } = context
       const cut = windowOf(
         piecesOf(lines, from, last, folds, indexed?.language ?? ""),
         {
           ...base,
+          ...own,
           window: { start_line: from, end_line: last, total_lines: lines.length },
           etag: "0123456789abcdef",
           bodies_elided: 1000
@@ -179,7 +181,7 @@ export const file = read.operation("file", {
         ...(cut.partial === undefined ? {} : { truncated: cut.partial.truncated }),
         content: cut.text
       }
-      const out = tagged(answer, options.if_none_match, { path })
+      const out = tagged(answer, options.if_none_match, { path }, own)
       return cut.partial === undefined || "not_modified" in out
         ? out
         : { ...out, follow_up: cut.partial.follow_up }

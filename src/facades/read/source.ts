@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
-import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import * as Shared from "../fields.ts"
 import { tagged } from "../shared/etag.ts"
@@ -19,7 +18,7 @@ export const source = read.operation("source", {
     context: F.group({ context_lines: contextLines, compress_bodies: compressBodies, max_lines: maxLines }),
     options: F.group({ allow_secrets: allowSecrets, if_none_match: Shared.ifNoneMatch })
   }),
-  needs: [ReadFs, CodeGraph, OverlayView],
+  needs: [ReadFs, CodeGraph],
   handler: (input, call) =>
     Effect.gen(function* () {
       const { context, options, target } = input

@@ -4,7 +4,6 @@ import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { byteLength } from "../../registry/Json.ts"
 import { CodeGraph, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
-import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import * as Shared from "../fields.ts"
 import { tagged } from "../shared/etag.ts"
@@ -50,7 +49,7 @@ export const symbols = read.operation("symbols", {
     context: F.group({ context_lines: contextLines }),
     options: F.group({ include_source: F.withDefault(F.flag, true), if_none_match: Shared.ifNoneMatch })
   }),
-  needs: [ReadFs, CodeGraph, OverlayView],
+  needs: [ReadFs, CodeGraph],
   handler: (input, call) =>
     Effect.gen(function* () {
       const { context, options } = input

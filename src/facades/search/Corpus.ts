@@ -16,18 +16,29 @@ const content: ReadonlySet<string> = new Set([
 
 export type Corpus = "code" | "docs" | "content" | "all"
 
+/** By a part of the view that stays the same while only its freshness is new. */
+const present = new WeakMap<GraphView["symbol"], ReadonlySet<string>>()
+/** Languages of the workspace's files. Gathered once for each view. */
+const languagesIn = (view: GraphView): ReadonlySet<string> => {
+  let known = present.get(view.symbol)
+  if (known === undefined) {
+    const all = new Set<string>()
+    for (const { language } of view.files()) if (language !== undefined) all.add(language)
+    present.set(view.symbol, (known = all))
+  }
+  return known
+}
+
 /** Languages of a corpus that this workspace has; undefined for all of them. */
 export const languagesOf = (view: GraphView, corpus: Corpus): ReadonlyArray<string> | undefined => {
   if (corpus === "all") return undefined
-  const all = new Set<string>()
-  for (const file of view.files()) if (file.language !== undefined) all.add(file.language)
   const fits = (language: string) =>
     corpus === "docs"
       ? prose.has(language)
       : corpus === "content"
         ? content.has(language)
         : !prose.has(language) && !content.has(language)
-  const kept = [...all].filter(fits)
+  const kept = [...languagesIn(view)].filter(fits)
   // A list that names nothing here keeps nothing; an empty one would keep everything.
   return kept.length > 0 ? kept : ["none"]
 }

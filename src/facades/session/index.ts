@@ -1,6 +1,9 @@
+import { agents, proxyDisable, proxyEnable } from "./coordination.ts"
+import { cursor } from "./cursor.ts"
 import { session } from "./facade.ts"
 import { formerNames, subscribe, unsubscribe } from "./notifications.ts"
-import { agents, cursor, planningMode, proxyDisable, proxyEnable, workflow } from "./state.ts"
+import { planningMode } from "./planning_mode.ts"
+import { workflow } from "./workflow.ts"
 
 export const sessionFacade = session.of(
   planningMode,

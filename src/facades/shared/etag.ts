@@ -4,12 +4,16 @@ import { createHash } from "node:crypto"
 export const etagOf = (value: object): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16)
 
-/** The answer with its etag, or `not_modified` when that is the one the caller holds. `brief` is all a held answer needs. */
-export const tagged = <A extends object, B extends object>(
+/**
+ * The answer with its etag, or `not_modified` when that is the one the caller holds. `brief` is all a held answer needs;
+ * `own` is of the session that asks, so that equal answers of two sessions have one etag.
+ */
+export const tagged = <A extends object, B extends object, O extends object = {}>(
   value: A,
   held: string | undefined,
-  brief: B
-): (A & { readonly etag: string }) | (B & { readonly not_modified: true; readonly etag: string }) => {
+  brief: B,
+  own: O = {} as O
+): (A & O & { readonly etag: string }) | (B & O & { readonly not_modified: true; readonly etag: string }) => {
   const etag = etagOf(value)
-  return held === etag ? { ...brief, not_modified: true, etag } : { ...value, etag }
+  return held === etag ? { ...brief, ...own, not_modified: true, etag } : { ...value, ...own, etag }
 }

@@ -4,14 +4,33 @@ import { CodeGraph } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { withoutCode } from "../shared/coverage.ts"
 import { freshnessOf, graph } from "../shared/symbols.ts"
+import { LanguageReader } from "../../services/LanguageReader.ts"
 import { workspace } from "./facade.ts"
 import { compact, health } from "./View.ts"
+
+/** Servers for the languages of the tree: those that are there, and how to have those that are not. */
+const serversFor = (languages: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { servers } = yield* LanguageReader
+    return (yield* servers)
+      .filter((server) => server.languages.some((language) => languages.includes(language)))
+      .map(({ detail, hint, id, memory, restarts, source, state, version }) => ({
+        id,
+        state,
+        ...(version === undefined ? {} : { version }),
+        ...(source === undefined ? {} : { source }),
+        ...(memory === undefined ? {} : { memory_bytes: memory }),
+        ...(restarts === undefined || restarts === 0 ? {} : { restarts }),
+        ...(detail === undefined ? {} : { detail }),
+        ...(hint === undefined || state === "running" || state === "available" ? {} : { hint })
+      }))
+  })
 
 export const indexHealth = workspace.operation("index", {
   tool: "index_health",
   summary: "Index health: what is covered, stale, skipped or failed, and why.",
   input: F.input({ arguments: F.group({ compact }) }),
-  needs: [WorkspaceView, CodeGraph],
+  needs: [WorkspaceView, CodeGraph, LanguageReader],
   handler: ({ arguments: { compact: brief } }) =>
     Effect.gen(function* () {
       // While the first index is made the graph would wait for its end; the state is known without it.
@@ -39,6 +58,7 @@ export const indexHealth = workspace.operation("index", {
         ...core,
         skipped: now.skipped,
         languages: now.languages,
+        language_servers: yield* serversFor(now.languages.map(({ language }) => language)),
         ...(now.indexed_at === undefined ? {} : { indexed_at: now.indexed_at }),
         watching: now.watching,
         store_bytes: now.store_bytes

@@ -48,6 +48,15 @@ export const health = (answer: Answer): Answer => {
     stale_files: freshness["state"] === undefined ? "not known" : list(freshness["stale_files"]),
     parse_errors: count(answer["files_with_parse_errors"]),
     languages,
+    language_servers: list(answer["language_servers"])
+      .map(record)
+      .map(({ id, state, version, detail, hint }) => ({
+        id: `${String(id)}:`,
+        state,
+        ...(version === undefined ? {} : { version }),
+        ...(detail === undefined ? {} : { detail }),
+        ...(hint === undefined ? {} : { hint })
+      })),
     indexed_at: answer["indexed_at"] ?? "not known",
     watching: answer["watching"] === undefined ? "not known" : answer["watching"] === true ? "yes" : "no",
     store:

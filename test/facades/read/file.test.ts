@@ -134,7 +134,7 @@ describe("read.file", () => {
   it.scopedLive("does not wait for an index that is not there yet", () =>
     Effect.gen(function* () {
       const at = yield* served(files)
-      const never = Context.add(at.context, CodeGraph, { view: Effect.never })
+      const never = Context.add(at.context, CodeGraph, { view: Effect.never, sketch: () => Effect.never })
       const outcome = yield* Effect.provide(
         registry.lookup("read", "file")!.run({ target: { file: "src/load.ts" } }) as Effect.Effect<any>,
         never
@@ -276,7 +276,8 @@ describe("read.file", () => {
   it.scoped("prefers the session's overlay", () =>
     Effect.gen(function* () {
       const at = yield* served(files)
-      at.overlays.push(
+      yield* at.overlay(
+        "s",
         { path: "src/load.ts", content: "export const load = () => 2\n", deleted: false },
         { path: "app.py", deleted: true }
       )

@@ -3,6 +3,9 @@ import { Context, Effect, Either, Layer, type Scope } from "effect"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { unavailable } from "../../../src/engine/unavailable/Unavailable.ts"
+import type { ServerRow } from "../../../src/engine/lsp/ServerRow.ts"
+import { layerLanguageServers } from "../../../src/engine/lsp/LanguageServers.ts"
+import { Overlays } from "../../../src/engine/overlays/Overlays.ts"
 import { layerWorkspace } from "../../../src/engine/workspace/layer.ts"
 import { registry } from "../../../src/facades/index.ts"
 import { CallInfo } from "../../../src/registry/CallInfo.ts"
@@ -13,7 +16,8 @@ import { byteLength, isRecord } from "../../../src/registry/Json.ts"
 import { project } from "../../../src/registry/Projection.ts"
 import type { Registry } from "../../../src/registry/Registry.ts"
 import { ControlStore } from "../../../src/services/ControlStore.ts"
-import { OverlayView, type OverlayFile } from "../../../src/services/OverlayView.ts"
+import { KnowledgeReader } from "../../../src/services/KnowledgeReader.ts"
+import type { OverlayFile } from "../../../src/services/OverlayView.ts"
 import { TempFolder } from "../../engine/git/TempRepo.ts"
 
 const catalog: Registry.Any = registry
@@ -43,7 +47,8 @@ export interface Folder {
   readonly write: (path: string, content: string | Uint8Array) => void
   readonly remove: (path: string) => void
   /** Overlaid files of the session named "s". */
-  readonly overlays: Array<OverlayFile>
+  /** Puts files over the folder for one session. */
+  readonly overlay: (session: string, ...files: ReadonlyArray<OverlayFile>) => Effect.Effect<void>
   /** The answer of a call. */
   readonly call: (tool: string, args: Value, session?: string) => Effect.Effect<Value>
   /** The failure of a call. */
@@ -51,15 +56,19 @@ export interface Folder {
   readonly context: Context.Context<any>
 }
 
-/** A folder with these files, served. */
+/** A folder with these files, served; with these language servers only, when they are named. */
 export const served = (
   files: { readonly [path: string]: string | Uint8Array },
-  options: { readonly git?: boolean } = {}
+  options: { readonly git?: boolean; readonly servers?: ReadonlyArray<ServerRow> } = {}
 ): Effect.Effect<Folder, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => new TempFolder()),
-      (made) => Effect.sync(() => made[Symbol.dispose]())
+      (made) =>
+        Effect.sync(() => {
+          rmSync(`${made.path}-state`, { recursive: true, force: true })
+          made[Symbol.dispose]()
+        })
     )
     if (options.git === true) folder.init()
     const write = (path: string, content: string | Uint8Array) => {
@@ -68,16 +77,22 @@ export const served = (
     }
     for (const [path, content] of Object.entries(files)) write(path, content)
     if (options.git === true) folder.commit("", "first")
-    const overlays: Array<OverlayFile> = []
+    const overlays = new Overlays()
     const services = yield* Layer.build(
-      layerWorkspace({ directory: folder.path, exact: true, watch: false, store: false, threads: 1 })
+      layerWorkspace(
+        { directory: folder.path, exact: true, watch: false, store: false, threads: 1 },
+        { overlays, state: `${folder.path}-state` }
+      )
     ).pipe(Effect.orDie)
     const rest = yield* Layer.build(
-      Layer.merge(
-        Layer.succeed(
-          OverlayView,
-          OverlayView.of({ branches: () => Effect.succeed([]), files: () => Effect.succeed(overlays) })
+      Layer.mergeAll(
+        Layer.orDie(
+          layerLanguageServers({
+            root: folder.path,
+            ...(options.servers === undefined ? {} : { rows: options.servers, path: "" })
+          })
         ),
+        unavailable(KnowledgeReader, { detail: "not here" }, { query: "method", get: "method" }),
         unavailable(
           ControlStore,
           { detail: "not here" },
@@ -117,7 +132,7 @@ export const served = (
       folder,
       write,
       remove: (path) => rmSync(folder.at(path), { recursive: true, force: true }),
-      overlays,
+      overlay: (session, ...own) => Effect.orDie(overlays.push(session, folder.path, own)),
       context,
       call: (tool, args, session) => Effect.orDie(run(tool, args, session)),
       refused: (tool, args, session) =>

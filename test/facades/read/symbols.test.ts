@@ -118,24 +118,22 @@ describe("read.source", () => {
       assert.match(value["source"], /^export function start\(\): Server \{\n[^]*\}\n$/)
     })
   )
-  it.scoped("refuses to show other lines where an overlay has moved the symbol", () =>
+  it.scoped("shows a session the symbol where its overlay has it, and nobody else", () =>
     Effect.gen(function* () {
       const at = yield* served(files)
-      at.overlays.push({
+      const asked = { target: { symbol: "start" } }
+      const before = yield* at.call("read", asked)
+      yield* at.overlay("s", {
         path: "src/server.ts",
-        content: `// moved\n${files["src/server.ts"]}`,
+        content: `// moved\n${files["src/server.ts"].replace("return server", "return  server")}`,
         deleted: false
       })
-      const moved = yield* at.refused("read", { target: { symbol: "start" } }, "s")
-      assert.strictEqual(moved.code, "stale_revision")
-      at.overlays.splice(0, 1, {
-        path: "src/server.ts",
-        content: files["src/server.ts"].replace("return server", "return  server"),
-        deleted: false
-      })
-      const same = yield* at.call("read", { target: { symbol: "start" } }, "s")
-      assert.strictEqual(same["stale"], "index_stale")
-      assert.include(same["source"], "return  server")
+      const moved = yield* at.call("read", asked, "s")
+      assert.strictEqual(moved["start_line"], before["start_line"] + 1)
+      assert.strictEqual(moved["served_from"], "overlay")
+      assert.notProperty(moved, "stale")
+      assert.include(moved["source"], "return  server")
+      assert.deepStrictEqual(yield* at.call("read", asked, "other"), before)
     })
   )
   it.scoped("cuts long sources and goes on to the end", () =>

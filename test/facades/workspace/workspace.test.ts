@@ -83,7 +83,9 @@ describe("workspace", () => {
       const context = Context.make(WorkspaceView, {
         name: "",
         repositories: gone,
-        health: gone
+        health: gone,
+        receipt: () => gone,
+        receipts: Effect.succeed([])
       }) as Context.Context<any>
       const run = (operation: string) =>
         Effect.map(

@@ -17,6 +17,10 @@ describe("the health of an index", () => {
         files_with_parse_errors: 1,
         skipped: { binary: 1, no_language: 3, minified: 0 },
         languages: [{ language: "python", files: 1, depth: "references", symbols: 1 }],
+        language_servers: [
+          { id: "typescript", state: "available", version: "7.0.2" },
+          { id: "gopls", state: "absent", detail: "not on PATH", hint: "Install it." }
+        ],
         indexed_at: "2026-01-01T00:00:00.000Z",
         watching: false,
         store_bytes: 1536
@@ -38,6 +42,9 @@ describe("the health of an index", () => {
       "parse_errors: 1",
       "languages:",
       "  python:  1 file  1 symbol  references",
+      "language_servers:",
+      "  typescript:  available  7.0.2",
+      "  gopls:  absent  not on PATH  Install it.",
       "indexed_at: 2026-01-01T00:00:00.000Z",
       "watching: no",
       "store: 1.5 KiB"
