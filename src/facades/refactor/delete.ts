@@ -3,7 +3,13 @@ import { Effect } from "effect"
 import { failure, type OperationFailure } from "../../registry/Failure.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
-import { CodeGraph, type EdgeInfo, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
+import {
+  CodeGraph,
+  type EdgeInfo,
+  type GraphView,
+  type SymbolInfo,
+  type SymbolRef
+} from "../../services/CodeGraph.ts"
 import { LanguageReader } from "../../services/LanguageReader.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
@@ -15,7 +21,7 @@ import { closeOf, isPure } from "./Calls.ts"
 import { checkGuards, Drafts, type OpenFile, settle } from "./Drafts.ts"
 import { type Excision, excisionOf } from "./Excise.ts"
 import { refactor } from "./facade.ts"
-import { alike } from "./Family.ts"
+import { alike, familyOf } from "./Family.ts"
 import { dryRun, guard } from "./fields.ts"
 import { importLanguage, importStatements, unusedImports, without } from "./Imports.ts"
 import { judge } from "./Judged.ts"
@@ -112,6 +118,48 @@ const useRow = (view: GraphView, { edge, how }: Use) => ({
 /** Flags of definitions that are used without a reference. */
 const roots = new Set(["default_export", "override"])
 
+/** Names that a language's run time calls, though nothing in the code does. */
+const calledFromOutside: { readonly [language: string]: ReadonlySet<string> } = {
+  go: new Set(["main", "init"]),
+  rust: new Set(["main"]),
+  java: new Set(["main"]),
+  c: new Set(["main"]),
+  cpp: new Set(["main"])
+}
+
+/** Uses that no reference shows: by whatever overrides it or is overridden, by a test runner, by the run time. */
+const refuseUnseenUses = (
+  view: GraphView,
+  symbol: SymbolInfo,
+  own: ReadonlySet<SymbolRef>
+): Effect.Effect<void, OperationFailure> => {
+  const kin = [...new Set([...familyOf(view, symbol.ref), ...view.overriders(symbol.ref)])].filter(
+    (ref) => !own.has(ref)
+  )
+  const because =
+    kin.length > 0
+      ? `it stands in for, or is stood in for by, ${kin.length === 1 ? "another definition" : `${kin.length} others`} of its name`
+      : calledFromOutside[symbol.language]?.has(symbol.name) === true && symbol.qualified === symbol.name
+        ? "it is run without being called"
+        : symbol.test
+          ? "a test runner runs it"
+          : undefined
+  return because === undefined
+    ? Effect.void
+    : Effect.fail(
+        failure(
+          "edit_conflict",
+          `${symbol.id} may be used though nothing refers to it: ${because}; options.force deletes it all the same`,
+          {
+            field: "target.symbol",
+            reason_code: "used_unseen",
+            failure_stage: "preflight",
+            data: { related: kin.slice(0, 20).map((ref) => view.idOf(ref)) }
+          }
+        )
+      )
+}
+
 export const remove = refactor.operation("delete", {
   tool: "safe_delete_symbol",
   summary: "Delete a symbol that nothing refers to; a dry run unless told otherwise.",
@@ -142,6 +190,7 @@ export const remove = refactor.operation("delete", {
           failure_stage: "resolve"
         })
       const chosen = new Set<SymbolRef>(alike(view, symbol.ref))
+      if (!options.force) yield* refuseUnseenUses(view, symbol, chosen)
       const cascaded: Array<{ readonly ref: SymbolRef; readonly because: SymbolRef }> = []
 
       /** Uses that stand in the way, and calls that go with the definition. */

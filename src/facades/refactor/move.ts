@@ -52,6 +52,66 @@ const refuse = (
 ): OperationFailure =>
   failure("edit_conflict", message, { field, reason_code: reason, failure_stage: "preflight", data })
 
+const systems = new Set(
+  "aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows 386 amd64 arm arm64 loong64 mips mipsle mips64 mips64le ppc64 ppc64le riscv64 s390x wasm test unix".split(
+    " "
+  )
+)
+/** What of a Go file's name says when it is built: "" for always. */
+const builtOnlyIf = (path: string): string =>
+  path
+    .slice(path.lastIndexOf("/") + 1)
+    .replace(/\.go$/, "")
+    .split("_")
+    .slice(1)
+    .filter((part) => systems.has(part))
+    .join("_")
+
+/** A circle of imports among Go packages through one of these files' packages; undefined when there is none. */
+const packageCycle = (view: GraphView, paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const files = new Map<string, Array<string>>()
+  for (const { language, path } of view.files()) {
+    if (language !== "go" || path.endsWith("_test.go")) continue
+    const own = files.get(folder(path))
+    if (own === undefined) files.set(folder(path), [path])
+    else own.push(path)
+  }
+  const imported = new Map<string, ReadonlySet<string>>()
+  const importsOf = (home: string): ReadonlySet<string> => {
+    let known = imported.get(home)
+    if (known === undefined) {
+      const found = new Set<string>()
+      for (const path of files.get(home) ?? [])
+        for (const { module } of view.imports(path)) {
+          // Folders below a module end its packages' paths.
+          for (let at = module; at !== ""; at = at.includes("/") ? at.slice(at.indexOf("/") + 1) : "")
+            if (files.has(`${at}/`)) {
+              found.add(`${at}/`)
+              break
+            }
+        }
+      imported.set(home, (known = found))
+    }
+    return known
+  }
+  for (const start of new Set(paths.map(folder))) {
+    const trail = new Map<string, string | undefined>([[start, undefined]])
+    const queue = [start]
+    for (let home = queue.shift(); home !== undefined; home = queue.shift())
+      for (const next of importsOf(home)) {
+        if (next === start) {
+          const circle = [start]
+          for (let at: string | undefined = home; at !== undefined; at = trail.get(at)) circle.unshift(at)
+          return circle.map((one) => (one === "" ? "." : one.replace(/\/$/, "")))
+        }
+        if (trail.has(next)) continue
+        trail.set(next, home)
+        queue.push(next)
+      }
+  }
+  return undefined
+}
+
 const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 const siteRows = (sites: ReadonlyArray<Site>) => ({
   sites: sites.slice(0, shown).map(({ line, path }) => ({ file: path, line })),
@@ -539,6 +599,12 @@ export const move = refactor.operation("move", {
         return yield* invalidArgument("destination", `${symbol.id} is there already`, {
           reason_code: "same_file"
         })
+      if (language === "go" && builtOnlyIf(destination) !== builtOnlyIf(symbol.path))
+        return yield* invalidArgument(
+          "destination",
+          `${destination} is not built whenever ${symbol.path} is`,
+          { reason_code: "other_build" }
+        )
       const parent = view.parent(symbol.ref)
       if (symbol.qualified !== symbol.name || (parent !== undefined && !view.isFile(parent)))
         return yield* refuse("not_top_level", `${symbol.id} is part of something else`)
@@ -646,6 +712,17 @@ export const move = refactor.operation("move", {
       // The graph as it would be: every use leads to the new place.
       const overlays = yield* OverlayView
       const later = yield* Effect.mapError(overlays.over(drafts.overlay), (cause) => fromService(cause))
+      const circle =
+        language === "go"
+          ? packageCycle(
+              later,
+              drafts.overlay.map(({ path }) => path)
+            )
+          : undefined
+      if (circle !== undefined)
+        return yield* refuse("circular_import", `packages would import each other: ${circle.join(" -> ")}`, {
+          packages: circle
+        })
       const now = later.definitions(destination).filter((ref) => later.symbol(ref).qualified === symbol.name)
       if (now.length !== group.length)
         return yield* refuse("definition_lost", `${symbol.name} would not be defined in ${destination}`)

@@ -355,6 +355,28 @@ const compareGraph = (
     yield* refuseDifference(lost, gained, to)
   })
 
+/** Members that override each other go by one name: a server that renames some of them would change what is called. */
+const refusePartOf = (
+  drafts: Drafts,
+  family: ReadonlyArray<SymbolRef>,
+  server: string
+): Effect.Effect<void, OperationFailure, ReadFs | OverlayView> =>
+  Effect.gen(function* () {
+    const kept: Array<Site> = []
+    for (const ref of family) {
+      const symbol = drafts.view.symbol(ref)
+      const file = yield* drafts.open(symbol.path)
+      const at = file.source.offset(symbol.line, symbol.column)
+      if (!file.changes.some(({ from }) => from === at)) kept.push(symbol)
+    }
+    if (kept.length > 0)
+      return yield* conflict(
+        "override_family",
+        `${server} would leave ${kept.length} of the ${family.length} definitions that override each other as they are`,
+        sitesData(kept)
+      )
+  })
+
 const refuseDifference = (
   lost: ReadonlyArray<Site>,
   gained: ReadonlyArray<Site>,
@@ -445,6 +467,7 @@ export const rename = refactor.operation("rename", {
         yield* refuseFileOperations(value, server)
         const definitions = new Set([siteKey(at), ...family.map((ref) => siteKey(view.symbol(ref)))])
         yield* addEdits(drafts, value.edits, name, new_name, definitions, server)
+        if (!isEcmascript(language)) yield* refusePartOf(drafts, family, server)
       } else if (asked.left.reason !== "not_configured" || isEcmascript(language))
         return yield* fromService(asked.left, {
           failure_stage: "preflight",
