@@ -11,6 +11,7 @@ import { D, E, type FactsView, H, I, N, R, X } from "../languages/Facts.ts"
 import type { Interner } from "../languages/Interner.ts"
 import type { Family } from "../languages/Language.ts"
 import { languages } from "../languages/index.ts"
+import { operandsOf } from "../languages/Operands.ts"
 import { Bind, Flag, ImportFlag, kindNumber, Op } from "../languages/Vocabulary.ts"
 import type { FileEntry, Snapshot } from "./Snapshot.ts"
 import { pathsOfNames, segmentsOf, Words } from "./Words.ts"
@@ -551,44 +552,12 @@ const some = (view: FactsView, expression: number, test: (op: number, at: number
     seen.add(e)
     const op = view.expr(e, X.op)
     if (test(op, e)) return true
-    const a = view.expr(e, X.a)
-    const b = view.expr(e, X.b)
-    const c = view.expr(e, X.c)
-    switch (op) {
-      case Op.name:
-        if (b === Bind.local) queue.push(c)
-        else if (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0)
-          queue.push(view.def(c, D.type))
-        break
-      case Op.union:
-        queue.push(a, b)
-        break
-      case Op.call:
-      case Op.generic:
-      case Op.callable:
-      case Op.tuple:
-      case Op.record:
-      case Op.conditional:
-      case Op.indexed:
-      case Op.mapped:
-      case Op.chosen:
-        if (op === Op.call || op === Op.generic || op === Op.callable) queue.push(a)
-        for (let i = 0; i < c; i++) queue.push(view.ints[view.args + b + i]!)
-        break
-      case Op.signature:
-      case Op.argument:
-        queue.push(a, c - 1)
-        break
-      case Op.self:
-      case Op.selfType:
-      case Op.thisType:
-      case Op.super:
-      case Op.function:
-      case Op.literal:
-      case Op.unknown:
-        break
-      default:
-        queue.push(a)
+    if (op !== Op.name) operandsOf(view, e, queue)
+    else {
+      const definition = view.expr(e, X.c)
+      if (view.expr(e, X.b) === Bind.local) queue.push(definition)
+      else if (view.expr(e, X.b) === Bind.definition && (view.def(definition, D.flags) & Flag.local) !== 0)
+        queue.push(view.def(definition, D.type))
     }
   }
   return false

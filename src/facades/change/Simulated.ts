@@ -1,6 +1,5 @@
 /** Edits tried on views that are thrown away: what each of them does to the graph, and what all of them do. */
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
 import { fromService, type OperationFailure } from "../../registry/Failure.ts"
 import { byteLength, type UnknownRecord } from "../../registry/Json.ts"
 import type { CodeGraph, GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
@@ -8,6 +7,7 @@ import type { LanguageReader } from "../../services/LanguageReader.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
+import { blobId } from "../shared/blob.ts"
 import { sessionId } from "../shared/session.ts"
 import { freshnessOf, rowOf } from "../shared/symbols.ts"
 import { boundariesOf, type Impact, impactOf, reachedRow, summaryOf, testFilesOf } from "./Affected.ts"
@@ -58,7 +58,7 @@ const readsOf = (fs: ReadFs["Type"], files: Files): ReadFs["Type"] => ({
         path: relative,
         text: bom ? own.content.slice(1) : own.content,
         bytes: bytes.length,
-        sha: createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex"),
+        sha: blobId(bytes),
         eol: own.content.includes("\r\n") ? ("crlf" as const) : ("lf" as const),
         bom,
         encoding: "utf8",

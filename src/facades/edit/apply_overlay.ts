@@ -1,6 +1,5 @@
 /** What a session tried out in memory, written to disk. */
 import { Effect } from "effect"
-import { createHash } from "node:crypto"
 import { failure, fromService } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import * as F from "../../registry/Fields.ts"
@@ -9,6 +8,7 @@ import { type ChangeItem, LocalWriter, type Plan } from "../../services/LocalWri
 import { type OverlayFile, OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
+import { blobId } from "../shared/blob.ts"
 import { sessionId } from "../shared/session.ts"
 import { receiptOf } from "./Answers.ts"
 import { edit } from "./facade.ts"
@@ -17,11 +17,6 @@ import { refusing } from "./Refused.ts"
 
 const mark = "\uFEFF"
 const withoutMark = (text: string): string => (text.startsWith(mark) ? text.slice(1) : text)
-
-const blobSha = (text: string): string => {
-  const bytes = Buffer.from(text)
-  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
-}
 
 const itemOf = (file: OverlayFile): ChangeItem => {
   const guard = file.baseSha === undefined ? {} : { guard: { baseSha: file.baseSha } }
@@ -92,7 +87,7 @@ const foldedItem = ({ file, sha }: Drift) =>
 
 /** Whether what is on disk is what the branch would put there. */
 const arrived = ({ file, sha }: Drift): boolean =>
-  file.deleted ? sha === undefined : sha === blobSha(file.content)
+  file.deleted ? sha === undefined : sha === blobId(file.content)
 
 /**
  * Writes a branch in one transaction. Each file is held to the blob it was made from: one that is something else by now

@@ -4,13 +4,7 @@ import { Effect } from "effect"
 import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { type FileText, ReadFs } from "../../services/ReadFs.ts"
-
-const digest = (algorithm: "sha1" | "sha256", ...parts: ReadonlyArray<string | Uint8Array>): string => {
-  const hash = createHash(algorithm)
-  for (const part of parts) hash.update(part)
-  return hash.digest("hex")
-}
-const blobId = (bytes: Uint8Array): string => digest("sha1", `blob ${bytes.length}\0`, bytes)
+import { blobId } from "../shared/blob.ts"
 
 const notThere = (path: string, cause: OperationFailure): OperationFailure => {
   const name = path.slice(path.lastIndexOf("/") + 1)
@@ -50,5 +44,5 @@ const bytesOf = ({ bom, encoding, sha, text }: FileText): Buffer | undefined => 
 /** SHA-256 of the file on disk, hex; undefined when its bytes cannot be told from its text. */
 export const sha256Of = (file: FileText): string | undefined => {
   const bytes = bytesOf(file)
-  return bytes === undefined ? undefined : digest("sha256", bytes)
+  return bytes === undefined ? undefined : createHash("sha256").update(bytes).digest("hex")
 }

@@ -3,6 +3,7 @@
  * as far as arguments and expectations tell. All of it is bounded by depth; what lies deeper is not known.
  */
 import { D, type FactsView, N, X } from "../../languages/Facts.ts"
+import { operandsOf } from "../../languages/Operands.ts"
 import { Bind, Flag, kindNumber, Op } from "../../languages/Vocabulary.ts"
 import { definitionOf, fileOf, type Node, nodeOf, type WorldFile } from "../World.ts"
 import type { Resolver } from "./Resolver.ts"
@@ -1335,11 +1336,7 @@ const writtenWith = (view: FactsView, root: number): boolean => {
   for (let e = queue.pop(); e !== undefined; e = queue.pop()) {
     if (e < 0 || seen.has(e)) continue
     seen.add(e)
-    const a = view.expr(e, X.a)
-    const b = view.expr(e, X.b)
-    const c = view.expr(e, X.c)
-    const op = view.expr(e, X.op)
-    switch (op) {
+    switch (view.expr(e, X.op)) {
       case Op.typeParameter:
       case Op.thisType:
       case Op.self:
@@ -1347,34 +1344,15 @@ const writtenWith = (view: FactsView, root: number): boolean => {
       case Op.super:
       case Op.function:
         return true
-      case Op.literal:
-      case Op.unknown:
+      case Op.name: {
+        const bind = view.expr(e, X.b)
+        const definition = view.expr(e, X.c)
+        if (bind === Bind.local) queue.push(definition)
+        else if (bind === Bind.definition && (view.def(definition, D.flags) & Flag.local) !== 0) return true
         break
-      case Op.name:
-        if (b === Bind.local) queue.push(c)
-        else if (b === Bind.definition && (view.def(c, D.flags) & Flag.local) !== 0) return true
-        break
-      case Op.union:
-        queue.push(a, b)
-        break
-      case Op.signature:
-      case Op.argument:
-        queue.push(a, c - 1)
-        break
-      case Op.call:
-      case Op.generic:
-      case Op.callable:
-      case Op.tuple:
-      case Op.record:
-      case Op.conditional:
-      case Op.indexed:
-      case Op.mapped:
-      case Op.chosen:
-        if (op === Op.call || op === Op.generic || op === Op.callable) queue.push(a)
-        for (let i = 0; i < c; i++) queue.push(view.ints[view.args + b + i]!)
-        break
+      }
       default:
-        queue.push(a)
+        operandsOf(view, e, queue)
     }
   }
   return false
