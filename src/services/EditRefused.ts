@@ -6,7 +6,7 @@ import { Data } from "effect"
  * Shape of the request: `too_many_edits`, `too_many_files`, `text_too_large`, `batch_too_large`, `no_changes`,
  * `empty_match`, `invalid_text` (unpaired surrogates), `invalid_occurrence`, `invalid_expected_match_count`,
  * `occurrence_with_expected_match_count`, `invalid_line_scope`, `guard_required`, `invalid_guard`,
- * `invalid_transaction_id`.
+ * `invalid_transaction_id`, `unknown_transaction`.
  *
  * The path: `invalid_path`, `path_outside_root`, `sensitive_path`, `redacted_text`, `not_found`, `not_file`,
  * `symlink_component`, `permission_denied`, `read_only`, `too_large`, `invalid_utf8`, `destination_exists`,
@@ -36,6 +36,7 @@ export type EditReason =
   | "guard_required"
   | "invalid_guard"
   | "invalid_transaction_id"
+  | "unknown_transaction"
   | "invalid_path"
   | "path_outside_root"
   | "sensitive_path"
@@ -112,6 +113,7 @@ const codes: { readonly [R in EditReason]: EditCode } = {
   guard_required: "invalid_argument",
   invalid_guard: "invalid_argument",
   invalid_transaction_id: "invalid_argument",
+  unknown_transaction: "not_found",
   invalid_path: "invalid_path",
   path_outside_root: "path_outside_root",
   sensitive_path: "sensitive_path",
@@ -142,7 +144,7 @@ const codes: { readonly [R in EditReason]: EditCode } = {
   read_revision_path_mismatch: "stale_revision",
   read_revision_owner_mismatch: "stale_revision",
   parse_gate: "parse_gate",
-  changed_during_commit: "edit_conflict",
+  changed_during_commit: "stale_revision",
   busy: "overloaded",
   transaction_mismatch: "idempotency_conflict",
   transaction_in_progress: "overloaded",
@@ -188,6 +190,14 @@ export interface Place {
   readonly path?: string
 }
 
+/** Where a refusal is. */
+export const placeOf = ({ changeIndex, editIndex, kind, path }: EditRefused): Place => ({
+  ...(changeIndex === undefined ? {} : { changeIndex }),
+  ...(editIndex === undefined ? {} : { editIndex }),
+  ...(kind === undefined ? {} : { kind }),
+  ...(path === undefined ? {} : { path })
+})
+
 /** A refusal before anything was written. */
 export const refuse = (
   reason: EditReason,
@@ -204,10 +214,7 @@ export const placed = (refused: EditRefused, place: Place): EditRefused =>
     ...(refused.stateChanged === undefined ? {} : { stateChanged: refused.stateChanged }),
     ...(refused.outcomeUnknown === undefined ? {} : { outcomeUnknown: refused.outcomeUnknown }),
     ...(refused.data === undefined ? {} : { data: refused.data }),
-    ...(refused.changeIndex === undefined ? {} : { changeIndex: refused.changeIndex }),
-    ...(refused.editIndex === undefined ? {} : { editIndex: refused.editIndex }),
-    ...(refused.kind === undefined ? {} : { kind: refused.kind }),
-    ...(refused.path === undefined ? {} : { path: refused.path }),
+    ...placeOf(refused),
     ...place
   })
 

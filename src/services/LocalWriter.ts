@@ -191,7 +191,10 @@ export interface PlanOptions {
   readonly unlimited?: boolean | undefined
 }
 
-/** What became of one item. `sha` is the git blob id of the new content; null when there is none. */
+/**
+ * What became of one item. `sha` is the git blob id of the new content; null when there is none, and for whatever was not
+ * committed, where `changed` is false too.
+ */
 export interface ReceiptChange {
   readonly index: number
   readonly kind: ChangeItem["op"]
@@ -201,10 +204,32 @@ export interface ReceiptChange {
   readonly sha: string | null
 }
 
+/**
+ * A transaction that was stopped between its files while somebody else wrote to one of them. Copies are names in
+ * `keptIn`, a folder below the server's home (`PORTICO_HOME`), with `/`.
+ */
+export interface Conflict {
+  readonly keptIn: string
+  readonly files: ReadonlyArray<{
+    readonly path: string
+    /** What the file holds now: its old bytes, its new ones, or others. */
+    readonly state: "before" | "after" | "unknown"
+    /** Copy of the old bytes; null where there was no file, or they are lost. */
+    readonly before: string | null
+    /** Copy of the new bytes; null where there was to be no file, or they are lost. */
+    readonly after: string | null
+  }>
+  /** How it was closed; undefined while it is open. */
+  readonly closed?: "restored" | "accepted" | undefined
+  /** Copies of bytes that were replaced when it was closed. */
+  readonly found: ReadonlyArray<{ readonly path: string; readonly copy: string }>
+}
+
 /** What is known of a transaction. */
 export interface Receipt {
   readonly transactionId: string
   readonly state: "preparing" | "prepared" | "committed" | "aborted" | "recovery_conflict"
+  /** `conflict` also of a conflict that was closed by accepting the files as they are. */
   readonly diskStatus: "unchanged" | "committed" | "rolled_back" | "conflict"
   /** This answer repeats an earlier commit with the same id and the same edits. */
   readonly replayed: boolean
@@ -221,6 +246,8 @@ export interface Receipt {
   }
   /** Root-relative paths in conflict; empty unless `state` is `recovery_conflict`. */
   readonly conflicts: ReadonlyArray<string>
+  /** What is known of a conflict, also of one that was closed. */
+  readonly conflict?: Conflict | undefined
   /** The next read revision by path, for the session of the call. Empty without one. */
   readonly readRevisions: { readonly [path: string]: number }
 }
@@ -260,6 +287,14 @@ export class LocalWriter extends Context.Tag("portico/LocalWriter")<
         readonly request?: unknown
         readonly spends?: string | undefined
       }
+    ) => Effect.Effect<Committed, EditRefused | ServiceFailure>
+    /**
+     * Closes the conflict of a transaction: `restore` gives every file its old bytes, keeping copies of bytes that are
+     * neither; `accept` leaves the files as they are. A conflict that is closed already is only told of.
+     */
+    readonly resolve: (
+      transactionId: string,
+      as: "restore" | "accept"
     ) => Effect.Effect<Committed, EditRefused | ServiceFailure>
   }
 >() {}

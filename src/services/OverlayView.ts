@@ -2,18 +2,24 @@ import { Context, type Effect } from "effect"
 import type { GraphView } from "./CodeGraph.ts"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
+/** What was on disk when a file was first put onto a branch. */
+export interface Ground {
+  /** Git blob id; undefined where nothing was. */
+  readonly sha: string | undefined
+  /** The text, where it is UTF-8 and not too long to keep. */
+  readonly text?: string | undefined
+}
+
 /**
  * One overlaid file. `deleted` excludes `content`; empty content is an empty file. `baseSha` is the git blob id of the
- * file the content was made from: another one on disk is drift, and fails whoever reads through the overlay.
+ * file the content was made from: another one on disk is drift, and fails whoever reads through the overlay. `ground`
+ * is noted by the store; it does not keep anybody from reading, but what is written to disk is held to it where there is
+ * no base id.
  */
-export type OverlayFile =
-  | {
-      readonly path: string
-      readonly content: string
-      readonly deleted: false
-      readonly baseSha?: string | undefined
-    }
-  | { readonly path: string; readonly deleted: true; readonly baseSha?: string | undefined }
+export type OverlayFile = (
+  | { readonly path: string; readonly content: string; readonly deleted: false }
+  | { readonly path: string; readonly deleted: true }
+) & { readonly baseSha?: string | undefined; readonly ground?: Ground | undefined }
 
 /** A named line of overlays inside a session. */
 export interface OverlayBranch {

@@ -52,7 +52,7 @@ export class WorkspaceView extends Context.Tag("portico/WorkspaceView")<
     readonly receipt: (
       transactionId: string
     ) => Effect.Effect<Committed | undefined, EditRefused | ServiceFailure>
-    /** The last writes of this process, newest first. */
+    /** The last writes of this process, newest first; before them conflicts of earlier processes that are open. */
     readonly receipts: Effect.Effect<ReadonlyArray<Committed>>
   }
 >() {}

@@ -76,12 +76,13 @@ export const admit = (
     what: string,
     limit: number,
     observed: number,
-    place: Place = {}
+    place: Place = {},
+    field?: string
   ) =>
     refuse(reason, `${what}: ${observed} is more than ${limit}`, {
       ...place,
       stage: "admission",
-      data: { limit, observed }
+      data: { limit, observed, ...(field === undefined ? {} : { field }) }
     })
   if (items.length === 0) return refuse("no_changes", "there is nothing to change", { stage: "admission" })
   let edits = 0
@@ -97,7 +98,8 @@ export const admit = (
     if (item.op === "write") {
       const size = sizeOf(item.content)
       total += size
-      if (size > most.write) return over("text_too_large", "bytes of the new file", most.write, size, place)
+      if (size > most.write)
+        return over("text_too_large", "bytes of the new file", most.write, size, place, "content")
       if (typeof item.content === "string" && !isWellFormed(item.content))
         return refuse("invalid_text", "the content holds half of a surrogate pair", {
           ...place,
@@ -114,7 +116,7 @@ export const admit = (
         const size = sizeOf(edit[field])
         total += size
         if (size > most.text)
-          return over("text_too_large", `bytes of ${field}`, most.text, size, { ...place, editIndex })
+          return over("text_too_large", `bytes of ${field}`, most.text, size, { ...place, editIndex }, field)
       }
       const wrong = checkEdit(edit, { ...place, editIndex })
       if (wrong !== null) return wrong

@@ -62,6 +62,19 @@ export const ReceiptChange = Schema.Struct({
 })
 export type ReceiptChange = typeof ReceiptChange.Type
 
+/**
+ * A file of a transaction that ended in conflict. `before` and `after` name the copies that are kept of both sides, in the
+ * transaction's folder; null for a side without a file, or whose bytes could not be had any more.
+ */
+export const KeptFile = Schema.Struct({
+  path: Schema.String,
+  /** Which side the file was on when the conflict was found. */
+  side: Schema.Literal("before", "after", "unknown"),
+  before: Schema.NullOr(Schema.String),
+  after: Schema.NullOr(Schema.String)
+})
+export type KeptFile = typeof KeptFile.Type
+
 /** Counts of a transaction: what was asked for and what it came to. */
 export const ChangeSummary = Schema.Struct({
   requestedChanges: Schema.Number,
@@ -91,7 +104,16 @@ export const Manifest = Schema.Struct({
   changes: Schema.Array(ReceiptChange),
   summary: ChangeSummary,
   /** Root-relative paths whose bytes nobody knows, after a conflict. */
-  conflicts: Schema.Array(Schema.String)
+  conflicts: Schema.Array(Schema.String),
+  /** All files of a transaction that ended in conflict, in the order of `files`. */
+  kept: Schema.optional(Schema.Array(KeptFile)),
+  /** How a conflict was closed, and what copies were made of bytes nobody knew then. */
+  closed: Schema.optional(
+    Schema.Struct({
+      as: Schema.Literal("restored", "accepted"),
+      found: Schema.Array(Schema.Struct({ path: Schema.String, copy: Schema.String }))
+    })
+  )
 })
 export type Manifest = typeof Manifest.Type
 
@@ -100,6 +122,9 @@ const decode = Schema.decodeUnknownOption(Schema.parseJson(Manifest))
 /** Whether nothing more will happen to a transaction by itself. */
 export const isOver = (state: TransactionState): boolean =>
   state === "committed" || state === "aborted" || state === "recovery_conflict"
+
+/** Whether nobody needs to do anything about a transaction any more. */
+export const isClosed = (state: TransactionState): boolean => state === "committed" || state === "aborted"
 
 export const maxReceipts = 512
 /** How long the receipt of a generated id is kept, in milliseconds. */
@@ -115,7 +140,7 @@ export const hasJournals = (state: string): boolean => existsSync(join(state, fo
 /** The journals under one state directory. All operations fail with {@link DiskError}. */
 export class Journal {
   private readonly home: string
-  /** One empty file a transaction that is not over, so that those can be found without reading all records. */
+  /** One empty file a transaction that is not closed, so that those can be found without reading all records. */
   private readonly unfinished: string
   private sinceSweep = 0
 
@@ -130,6 +155,11 @@ export class Journal {
 
   private folder(id: string): string {
     return join(this.home, sha256(id))
+  }
+
+  /** Where the record and the copies of a transaction lie, below the state directory, with `/`. */
+  place(id: string): string {
+    return `${folderName}/${sha256(id)}`
   }
 
   /** The record of an id: null for none, "unreadable" for one that cannot be understood. */
@@ -156,13 +186,24 @@ export class Journal {
 
   /** Records of a root that are not over, those of living processes included. */
   pending(root: string): Effect.Effect<ReadonlyArray<Manifest>, DiskError> {
+    return Effect.map(this.unclosed(root), (found) => found.filter(({ state }) => !isOver(state)))
+  }
+
+  /** Records of a root that ended in conflict and were not closed. */
+  conflicted(root: string): Effect.Effect<ReadonlyArray<Manifest>, DiskError> {
+    return Effect.map(this.unclosed(root), (found) =>
+      found.filter(({ state }) => state === "recovery_conflict")
+    )
+  }
+
+  private unclosed(root: string): Effect.Effect<ReadonlyArray<Manifest>, DiskError> {
     return Effect.gen(this, function* () {
       const found: Array<Manifest> = []
       const own = `${sha256(root).slice(0, 16)}-`
       for (const name of yield* this.disk.list(this.unfinished)) {
         if (!name.startsWith(own)) continue
         const manifest = yield* this.readFolder(join(this.home, name.slice(own.length)))
-        if (manifest !== null && manifest !== "unreadable" && !isOver(manifest.state)) found.push(manifest)
+        if (manifest !== null && manifest !== "unreadable" && !isClosed(manifest.state)) found.push(manifest)
       }
       return found
     })
@@ -198,7 +239,7 @@ export class Journal {
       Effect.tapError(() => Effect.ignore(this.disk.unlink(made))),
       Effect.zipRight(durable ? this.disk.syncDirectory(folder) : Effect.void),
       Effect.zipRight(
-        isOver(manifest.state)
+        isClosed(manifest.state)
           ? Effect.ignore(this.disk.unlink(this.marker(manifest.root, manifest.id)))
           : Effect.void
       )
@@ -218,6 +259,12 @@ export class Journal {
             () => new DiskError({ step: "read", path, code: "DAMAGED" })
           )
         )
+  }
+
+  /** Keeps a copy of some bytes beside a record, durable; the same name again replaces it. */
+  keep(id: string, name: string, bytes: Uint8Array): Effect.Effect<void, DiskError> {
+    const path = join(this.folder(id), name)
+    return Effect.zipRight(this.disk.unlink(path), this.disk.create(path, bytes, { mode: 0o600 }))
   }
 
   /** Lets go of the old bytes of a transaction that is over. */
@@ -260,7 +307,7 @@ export class Journal {
       const now = yield* Clock.currentTimeMillis
       const { manifests } = yield* this.all()
       const over = manifests
-        .filter(({ state }) => state === "committed" || state === "aborted")
+        .filter(({ state }) => isClosed(state))
         .sort((a, b) => Number(b.generated) - Number(a.generated) || a.updatedAt - b.updatedAt)
       let excess = over.length - most
       let dropped = 0

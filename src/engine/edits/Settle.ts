@@ -3,9 +3,9 @@
  * remembered: a file holds its old bytes, its new bytes, or bytes nobody here knows.
  */
 import { Clock, Effect } from "effect"
-import { dirname } from "node:path"
-import type { Disk, DiskError } from "./Disk.ts"
-import type { DiskStatus, Journal, JournalFile, Manifest, TransactionState } from "./Journal.ts"
+import { basename, dirname } from "node:path"
+import { type Disk, DiskError } from "./Disk.ts"
+import type { DiskStatus, Journal, JournalFile, KeptFile, Manifest, TransactionState } from "./Journal.ts"
 import { sha256 } from "./Plan.ts"
 
 /** Which side of the transaction a file is on. */
@@ -20,6 +20,24 @@ export const sideOf = (disk: Disk, file: JournalFile): Effect.Effect<FileSide, D
     if (entry.kind !== "file") return "unknown"
     const now = sha256(yield* disk.read(file.absolute))
     return now === file.before?.sha256 ? "before" : now === file.after?.sha256 ? "after" : "unknown"
+  })
+
+/** Whether what stands in a new file's place is the file of another path of the transaction under a second name. */
+const isSecondName = (
+  disk: Disk,
+  file: JournalFile,
+  { files }: Manifest
+): Effect.Effect<boolean, DiskError> =>
+  Effect.gen(function* () {
+    if (file.before !== null) return false
+    const own = yield* disk.entry(file.absolute)
+    if (own?.kind !== "file") return false
+    for (const other of files) {
+      if (other === file || other.before === null) continue
+      const entry = yield* disk.entry(other.absolute)
+      if (entry?.device === own.device && entry.inode === own.inode) return true
+    }
+    return false
   })
 
 /** Removes what preparation left beside the files. */
@@ -75,13 +93,69 @@ const marked = (
   manifest: Manifest,
   state: TransactionState,
   diskStatus: DiskStatus,
-  conflicts: ReadonlyArray<string> = []
+  more: Partial<Pick<Manifest, "conflicts" | "kept" | "closed">> = {}
 ): Effect.Effect<Manifest, DiskError> =>
   Effect.gen(function* () {
     const updatedAt = yield* Clock.currentTimeMillis
-    const next: Manifest = { ...manifest, state, diskStatus, updatedAt, conflicts: [...conflicts] }
+    const next: Manifest = { ...manifest, state, diskStatus, updatedAt, conflicts: [], ...more }
     yield* journal.write(next, true)
     return next
+  })
+
+/** A name for a copy of a file's bytes, told apart by the file's place in the record. */
+const copyName = (at: number, what: "before" | "after" | "found", { path }: JournalFile): string =>
+  `${at}.${what}.${basename(path).slice(-80)}`
+
+/** The new bytes of a file, wherever they still are; null when they are gone. */
+const newBytes = (disk: Disk, file: JournalFile, side: FileSide): Effect.Effect<Buffer | null> =>
+  Effect.gen(function* () {
+    for (const path of side === "after" ? [file.absolute, file.temporary] : [file.temporary]) {
+      const bytes = yield* Effect.option(disk.read(path))
+      if (bytes._tag === "Some" && sha256(bytes.value) === file.after?.sha256) return bytes.value
+    }
+    return null
+  })
+
+/**
+ * Ends a transaction whose files hold bytes nobody knows. Both sides of every file are copied beside the record, and
+ * what preparation left in the work tree goes once its bytes are copied. No other file of the work tree is touched.
+ */
+const conflicted = (
+  disk: Disk,
+  journal: Journal,
+  manifest: Manifest,
+  sides: ReadonlyMap<JournalFile, FileSide>
+): Effect.Effect<Manifest, DiskError> =>
+  Effect.gen(function* () {
+    // First of all the record: whatever happens to the copies, nothing is to be touched from now on.
+    const conflicts = manifest.files.filter((file) => sides.get(file) === "unknown").map(({ path }) => path)
+    let known = yield* marked(journal, manifest, "recovery_conflict", "conflict", { conflicts })
+    const kept: Array<KeptFile> = []
+    for (const [at, file] of manifest.files.entries()) {
+      const side = sides.get(file)
+      const copy = (what: "before" | "after", bytes: Buffer) => {
+        const name = copyName(at, what, file)
+        return Effect.as(journal.keep(manifest.id, name, bytes), name)
+      }
+      const before =
+        file.before === null
+          ? null
+          : yield* journal.image(manifest, file).pipe(
+              Effect.flatMap((bytes) => copy("before", bytes)),
+              Effect.orElseSucceed(() => null)
+            )
+      const bytes = file.after === null ? null : yield* newBytes(disk, file, side ?? "unknown")
+      const after = bytes === null ? null : yield* Effect.orElseSucceed(copy("after", bytes), () => null)
+      if (file.after === null || after !== null) yield* Effect.ignore(disk.unlink(file.temporary))
+      yield* Effect.ignore(disk.unlink(file.restoring))
+      if (side !== undefined) kept.push({ path: file.path, side, before, after })
+    }
+    yield* Effect.ignore(removeDirectories(disk, manifest))
+    known = yield* Effect.orElseSucceed(
+      marked(journal, known, "recovery_conflict", "conflict", { conflicts, kept }),
+      () => known
+    )
+    return known
   })
 
 /**
@@ -97,20 +171,20 @@ export const rollBack = (
 ): Effect.Effect<Manifest, DiskError> =>
   Effect.gen(function* () {
     const changed: Array<JournalFile> = []
-    const unknown: Array<JournalFile> = []
+    const sides = new Map<JournalFile, FileSide>()
     for (const file of touched) {
-      const side = yield* sideOf(disk, file)
+      const found = yield* sideOf(disk, file)
+      // A moved file written to meanwhile: what was made here is but another name of it.
+      const side = found === "unknown" && (yield* isSecondName(disk, file, manifest)) ? "after" : found
+      sides.set(file, side)
       if (side === "after") changed.push(file)
-      if (side === "unknown") unknown.push(file)
     }
-    if (unknown.length > 0)
-      return yield* marked(
-        journal,
-        manifest,
-        "recovery_conflict",
-        "conflict",
-        unknown.map(({ path }) => path)
-      )
+    if ([...sides.values()].includes("unknown")) {
+      // Of the others only those are told of that nobody else has changed meanwhile.
+      for (const file of manifest.files)
+        if (!touched.has(file) && (yield* sideOf(disk, file)) === "before") sides.set(file, "before")
+      return yield* conflicted(disk, journal, manifest, sides)
+    }
     yield* restore(disk, journal, manifest, changed)
     yield* removeTemporaries(disk, manifest)
     yield* removeDirectories(disk, manifest)
@@ -125,9 +199,26 @@ export const rollBack = (
     return next
   }).pipe(Effect.uninterruptible)
 
+/** Files of a transaction that its outcome depends on. */
+const concerned = ({ files, kept }: Manifest): ReadonlyArray<JournalFile> =>
+  kept === undefined ? files : files.filter(({ path }) => kept.some((one) => one.path === path))
+
+/** What the files of a transaction hold now. */
+export const sidesOf = (
+  disk: Disk,
+  manifest: Manifest
+): Effect.Effect<ReadonlyMap<JournalFile, FileSide>, DiskError> =>
+  Effect.map(
+    Effect.forEach(concerned(manifest), (file) =>
+      Effect.map(sideOf(disk, file), (side) => [file, side] as const)
+    ),
+    (sides) => new Map(sides)
+  )
+
 /**
- * Finishes a transaction whose process died. Before it had begun to replace files it is aborted; else, all files new, it is committed; all old, aborted; some of each, the new
- * ones are put back; any unknown, `recovery_conflict` and nothing is touched.
+ * Finishes a transaction whose process died, or that was in conflict. Before it had begun to replace files it is
+ * aborted; else, all files new, it is committed; all old, aborted; some of each, the new ones are put back; any unknown,
+ * `recovery_conflict` and nothing is touched.
  */
 export const settle = (
   disk: Disk,
@@ -151,20 +242,15 @@ export const settle = (
       })
     // Files are only replaced once the record says so: whatever they hold now is somebody else's doing.
     if (manifest.state === "preparing") return yield* abort([])
-    const sides = new Map<JournalFile, FileSide>()
-    for (const file of manifest.files) sides.set(file, yield* sideOf(disk, file))
-    const on = (side: FileSide) => manifest.files.filter((file) => sides.get(file) === side)
-    const unknown = on("unknown")
-    if (unknown.length > 0)
-      return yield* marked(
-        journal,
-        manifest,
-        "recovery_conflict",
-        "conflict",
-        unknown.map(({ path }) => path)
-      )
+    const sides = yield* sidesOf(disk, manifest)
+    const files = [...sides.keys()]
+    const on = (side: FileSide) => files.filter((file) => sides.get(file) === side)
+    if (on("unknown").length > 0)
+      return manifest.state === "recovery_conflict" && manifest.kept !== undefined
+        ? manifest
+        : yield* conflicted(disk, journal, manifest, sides)
     const after = on("after")
-    if (after.length > 0 && after.length === manifest.files.length) {
+    if (after.length > 0 && after.length === files.length) {
       yield* removeTemporaries(disk, manifest)
       yield* syncAll(disk, manifest.files)
       const next = yield* marked(journal, manifest, "committed", "committed")
@@ -172,4 +258,54 @@ export const settle = (
       return next
     }
     return yield* abort(after)
+  }).pipe(Effect.uninterruptible)
+
+/**
+ * Closes a conflict. `restored`: every file gets its old bytes, after a copy of bytes nobody knew was put beside the
+ * record. `accepted`: the files stay as they are. Fails with code ENOTSUP, before anything is done, where no file stands
+ * in a file's place.
+ */
+export const close = (
+  disk: Disk,
+  journal: Journal,
+  manifest: Manifest,
+  as: "restored" | "accepted"
+): Effect.Effect<Manifest, DiskError> =>
+  Effect.gen(function* () {
+    if (as === "accepted") {
+      const next = yield* marked(journal, manifest, "aborted", "conflict", { closed: { as, found: [] } })
+      yield* Effect.ignore(journal.dropImages(next.id))
+      return next
+    }
+    const sides = yield* sidesOf(disk, manifest)
+    for (const file of sides.keys()) {
+      const entry = yield* disk.entry(file.absolute)
+      if (entry !== null && entry.kind !== "file")
+        return yield* new DiskError({ step: "rename", path: file.path, code: "ENOTSUP" })
+    }
+    const found: Array<{ readonly path: string; readonly copy: string }> = []
+    for (const [file, side] of sides) {
+      if (side === "before") continue
+      const bytes = file.before === null ? null : yield* journal.image(manifest, file)
+      if (side === "unknown" && (yield* disk.entry(file.absolute)) !== null) {
+        const copy = copyName(manifest.files.indexOf(file), "found", file)
+        yield* journal.keep(manifest.id, copy, yield* disk.read(file.absolute))
+        found.push({ path: file.path, copy })
+      }
+      if (bytes === null) yield* disk.unlink(file.absolute)
+      else {
+        const { mode, uid, gid } = file.before!
+        yield* disk.unlink(file.restoring)
+        yield* disk.create(file.restoring, bytes, { mode, owner: { uid, gid } })
+        yield* disk.rename(file.restoring, file.absolute)
+      }
+    }
+    yield* syncAll(
+      disk,
+      [...sides].filter(([, side]) => side !== "before").map(([file]) => file)
+    )
+    yield* removeDirectories(disk, manifest)
+    const next = yield* marked(journal, manifest, "aborted", "rolled_back", { closed: { as, found } })
+    yield* Effect.ignore(journal.dropImages(next.id))
+    return next
   }).pipe(Effect.uninterruptible)

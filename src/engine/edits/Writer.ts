@@ -1,15 +1,16 @@
 /**
  * The one way in: plans edits of a root, commits them, answers for past ones and finishes what a killed process left.
  */
-import type { ChangeItem } from "../../services/LocalWriter.ts"
+import type { ChangeItem, Conflict } from "../../services/LocalWriter.ts"
 import { Effect } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import type { Root } from "../files/Confine.ts"
 import { type Disk, DiskError, realDisk } from "./Disk.ts"
 import {
   type ChangeSummary,
   type DiskStatus,
+  isClosed,
   isOver,
   Journal,
   type Manifest,
@@ -27,9 +28,9 @@ import {
   type PlanContext,
   type PlanOptions
 } from "./Plan.ts"
-import { EditRefused, refuse } from "../../services/EditRefused.ts"
+import { EditRefused, placed, placeOf, refuse } from "../../services/EditRefused.ts"
 import { Revisions } from "./Revisions.ts"
-import { settle } from "./Settle.ts"
+import { close, settle, sidesOf } from "./Settle.ts"
 import { commitPlan } from "./Transaction.ts"
 
 /** What is known of a transaction. */
@@ -46,11 +47,15 @@ export interface Receipt {
   readonly summary: ChangeSummary
   /** Root-relative paths in conflict; empty unless `state` is `recovery_conflict`. */
   readonly conflicts: ReadonlyArray<string>
+  readonly conflict?: Conflict | undefined
   /** The next read revision by path, for the owner of the plan. Empty without one. */
   readonly readRevisions: { readonly [path: string]: number }
 }
 
-/** What recovery came to, by transaction id. `running` belong to living processes; `unreadable` counts damaged records. */
+/**
+ * What recovery came to, by transaction id. `conflicts` are open until somebody closes them, and told of every time;
+ * `running` belong to living processes; `unreadable` counts damaged records.
+ */
 export interface RecoveryReport {
   readonly committed: ReadonlyArray<string>
   readonly aborted: ReadonlyArray<string>
@@ -88,6 +93,10 @@ export interface Writer {
   ) => Effect.Effect<Receipt | null, EditRefused>
   /** What became of a transaction; null for an id nobody knows here (any more). */
   readonly receipt: (transactionId: string) => Effect.Effect<Receipt | null, EditRefused>
+  /** The open conflicts of this root, oldest first. */
+  readonly conflicts: Effect.Effect<ReadonlyArray<Receipt>, EditRefused>
+  /** Closes a conflict; see `LocalWriter.resolve`. */
+  readonly resolve: (transactionId: string, as: "restore" | "accept") => Effect.Effect<Receipt, EditRefused>
   /** Finishes what killed processes left, for this root. Safe to run at any time and from several processes. */
   readonly recover: Effect.Effect<RecoveryReport, EditRefused>
 }
@@ -115,7 +124,8 @@ const checkId = (id: string): EditRefused | null =>
 const receiptOf = (
   manifest: Manifest,
   replayed: boolean,
-  readRevisions: { readonly [path: string]: number } = {}
+  readRevisions: { readonly [path: string]: number } = {},
+  conflict?: Conflict
 ): Receipt => ({
   transactionId: manifest.id,
   state: manifest.state,
@@ -123,11 +133,25 @@ const receiptOf = (
   replayed,
   createdAt: manifest.createdAt,
   updatedAt: manifest.updatedAt,
-  changes: manifest.changes,
-  summary: manifest.summary,
+  // What was planned is not what became of it.
+  changes:
+    manifest.state === "committed"
+      ? manifest.changes
+      : manifest.changes.map((change) => ({ ...change, changed: false, sha: null })),
+  summary: manifest.state === "committed" ? manifest.summary : { ...manifest.summary, changedFiles: 0 },
   conflicts: manifest.conflicts,
+  ...(conflict === undefined ? {} : { conflict }),
   readRevisions
 })
+
+/** Times a commit is planned anew because a file changed under it. */
+const retries = 3
+
+/** Whether an item means the same in a file that changed elsewhere: it is found by its text, and held to nothing else. */
+const isFoundByText = ({ guard, ...item }: ChangeItem): boolean =>
+  item.op === "edit" &&
+  (guard === undefined || Object.values(guard).every((value) => value === undefined)) &&
+  item.edits.every(({ lineScope, occurrence }) => lineScope === undefined && occurrence === undefined)
 
 const fromJournal = (error: DiskError): EditRefused =>
   new EditRefused({
@@ -169,7 +193,7 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
         .pipe(Effect.mapError((error) => (error instanceof DiskError ? fromJournal(error) : error)))
 
     const revisionsAfter = (manifest: Manifest, owner: string | undefined) =>
-      owner === undefined
+      owner === undefined || manifest.state !== "committed"
         ? {}
         : Object.fromEntries(
             manifest.changes.flatMap(({ path, destination, sha }) =>
@@ -183,6 +207,45 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
                   ]
             )
           )
+
+    /** What is known of a record's conflict, by what its files hold now; undefined when there was none. */
+    const conflictOf = (manifest: Manifest): Effect.Effect<Conflict | undefined, EditRefused> =>
+      manifest.state !== "recovery_conflict" && manifest.closed === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(Effect.mapError(sidesOf(disk, manifest), fromJournal), (sides) => ({
+            keptIn: `${basename(state)}/${journal.place(manifest.id)}`,
+            files: [...sides].map(([{ path }, side]) => {
+              const copies = manifest.kept?.find((one) => one.path === path)
+              return { path, state: side, before: copies?.before ?? null, after: copies?.after ?? null }
+            }),
+            ...(manifest.closed === undefined ? {} : { closed: manifest.closed.as }),
+            found: manifest.closed?.found ?? []
+          }))
+    const toldOf = (
+      manifest: Manifest,
+      replayed: boolean,
+      owner?: string
+    ): Effect.Effect<Receipt, EditRefused> =>
+      Effect.map(conflictOf(manifest), (conflict) =>
+        receiptOf(manifest, replayed, revisionsAfter(manifest, owner), conflict)
+      )
+    /** A failure that says all there is to say of an open conflict. */
+    const inConflict = (manifest: Manifest, detail: string, more: Partial<EditRefused> = {}) =>
+      Effect.flatMap(conflictOf(manifest), (conflict) =>
+        Effect.fail(
+          new EditRefused({
+            reason: "recovery_conflict",
+            detail,
+            stage: "execute",
+            ...more,
+            data: {
+              transaction_id: manifest.id,
+              paths: manifest.conflicts,
+              ...(conflict === undefined ? {} : { files: conflict.files, kept_in: conflict.keptIn })
+            }
+          })
+        )
+      )
 
     const settleLocked = (manifest: Manifest): Effect.Effect<Manifest, EditRefused> =>
       Effect.scoped(
@@ -218,7 +281,7 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
       const failed: Array<RecoveryReport["failed"][number]> = []
       const running: Array<string> = []
       for (const { id, state: was, root: of } of manifests) {
-        if (isOver(was) || of !== root.real) continue
+        if (isClosed(was) || of !== root.real) continue
         yield* Effect.scoped(
           Effect.gen(function* () {
             if (!(yield* Effect.mapError(locks.tryAcquire(transactionKey(id)), fromJournal))) {
@@ -227,7 +290,7 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
             }
             // The process may have finished between the listing and the lock.
             const now = yield* Effect.mapError(journal.read(id), fromJournal)
-            if (now === null || now === "unreadable" || isOver(now.state)) return
+            if (now === null || now === "unreadable" || isClosed(now.state)) return
             const after = yield* settleLocked(now)
             if (after.state === "committed") committed.push(id)
             else if (after.state === "aborted") aborted.push(id)
@@ -276,6 +339,9 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
           yield* lock(keysOf(draft), patience)
           const locked = yield* makePlan(context, draft.items, draft.options)
           const held = new Set(keysOf(draft))
+          for (const manifest of yield* Effect.mapError(journal.conflicted(root.real), fromJournal))
+            if (manifest.id !== id && manifest.files.some(({ absolute }) => held.has(absolute)))
+              return { _tag: "Conflicted" as const, manifest }
           const first = locked.problems[0]
           if (first !== undefined) {
             // What a dead process left half-done may be the very reason.
@@ -296,6 +362,16 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
         Effect.flatMap((outcome): Effect.Effect<A, EditRefused> => {
           if (outcome._tag === "Done") return Effect.succeed(outcome.value)
           if (outcome._tag === "Refused") return outcome.first
+          if (outcome._tag === "Conflicted")
+            return inConflict(
+              outcome.manifest,
+              "an earlier transaction stopped half-way at files of this one; restore or accept what it left first",
+              {
+                stage: "preflight",
+                stateChanged: false,
+                path: outcome.manifest.files.find(({ absolute }) => keysOf(draft).includes(absolute))!.path
+              }
+            )
           if (outcome._tag === "Orphaned")
             return attempts > 1
               ? Effect.zipRight(recover, underLock(draft, patience, id, use, attempts - 1))
@@ -332,7 +408,7 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
             stage: "admission",
             data: { transaction_id: id }
           })
-        return receiptOf(known, true, revisionsAfter(known, owner))
+        return yield* toldOf(known, true, owner)
       })
 
     const replay: Writer["replay"] = (id, request, owner) =>
@@ -355,8 +431,26 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
           const known = yield* claimed(id, fingerprint, owner, patience)
           if (known !== null) return known
         } else yield* lock([transactionKey(id)], patience)
-        return yield* underLock(draft, patience, id, (locked) =>
-          Effect.map(
+        /** What the files held when the commit was first planned under lock. */
+        let first: ReadonlyMap<string, string | undefined> | undefined
+        const moved = ({ path, before }: Plan["files"][number]) =>
+          first !== undefined && first.has(path) && first.get(path) !== before?.sha256
+        const once = underLock(draft, patience, id, (locked) => {
+          const lost = locked.files.find(
+            (file) => moved(file) && !file.changes.every((index) => isFoundByText(locked.items[index]!))
+          )
+          if (lost !== undefined)
+            return refuse("changed_during_commit", "somebody else changed the file while it was written", {
+              path: lost.path,
+              ...(lost.changes.length === 1 ? { changeIndex: lost.changes[0]! } : {}),
+              stage: "execute",
+              data: {
+                reread_required: true,
+                ...(lost.before === null ? {} : { current_sha: lost.before.sha })
+              }
+            })
+          first ??= new Map(locked.files.map(({ before, path }) => [path, before?.sha256]))
+          return Effect.map(
             commitPlan(
               disk,
               journal,
@@ -368,6 +462,37 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
               }
             ),
             (manifest) => receiptOf(manifest, false, revisionsAfter(manifest, owner))
+          )
+        })
+        return yield* once.pipe(
+          Effect.mapError((cause) =>
+            // What no longer fits a file that changed under the commit is not wrong but out of date.
+            first === undefined || cause.stage !== "preflight" || cause.reason.endsWith("_mismatch")
+              ? cause
+              : placed(
+                  refuse("changed_during_commit", "somebody else changed the file while it was written", {
+                    stage: "execute",
+                    data: { reread_required: true, refused_now: cause.reason }
+                  }),
+                  placeOf(cause)
+                )
+          ),
+          Effect.retry({
+            times: retries,
+            while: ({ reason, data, stateChanged }) =>
+              reason === "changed_during_commit" &&
+              stateChanged === false &&
+              data?.["current_sha"] === undefined &&
+              data?.["refused_now"] === undefined
+          }),
+          Effect.catchIf(
+            (cause) => cause.reason === "recovery_conflict" && cause.outcomeUnknown === true,
+            (cause) =>
+              Effect.flatMap(Effect.mapError(journal.read(id), fromJournal), (known) =>
+                known === null || known === "unreadable"
+                  ? cause
+                  : inConflict(known, cause.detail, { outcomeUnknown: true })
+              )
           )
         )
       }).pipe(Effect.scoped)
@@ -385,8 +510,55 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
             outcomeUnknown: true,
             data: { transaction_id: id }
           })
-        return known === null || known.root !== root.real ? null : receiptOf(known, true)
+        return known === null || known.root !== root.real ? null : yield* toldOf(known, true)
       })
+
+    const conflicts: Writer["conflicts"] = Effect.gen(function* () {
+      const found = yield* Effect.mapError(journal.conflicted(root.real), fromJournal)
+      return yield* Effect.forEach(
+        found.toSorted((a, b) => a.createdAt - b.createdAt),
+        (manifest) => toldOf(manifest, true)
+      )
+    })
+
+    const resolve: Writer["resolve"] = (id, as) =>
+      Effect.gen(function* () {
+        const wrong = checkId(id)
+        if (wrong !== null) return yield* wrong
+        yield* lock([transactionKey(id)], lockPatience)
+        const known = yield* earlier(id)
+        if (known === null || known.root !== root.real)
+          return yield* refuse(
+            "unknown_transaction",
+            "nobody knows a transaction of this id here (any more)",
+            {
+              stage: "resolve",
+              data: { transaction_id: id }
+            }
+          )
+        if (known.state !== "recovery_conflict") return yield* toldOf(known, true)
+        yield* lock(
+          known.files.map(({ absolute }) => absolute),
+          lockPatience
+        )
+        const closed = yield* close(disk, journal, known, as === "restore" ? "restored" : "accepted").pipe(
+          Effect.mapError((error) =>
+            error.code === "ENOTSUP"
+              ? refuse("not_file", "something that is no file stands in its place; move it away first", {
+                  path: error.path,
+                  data: { transaction_id: id }
+                })
+              : new EditRefused({
+                  reason: "io_error",
+                  detail: `the conflict could not be closed (${error.code}); it is still open`,
+                  stage: "execute",
+                  outcomeUnknown: true,
+                  data: { transaction_id: id, detail_code: error.code }
+                })
+          )
+        )
+        return yield* toldOf(closed, false)
+      }).pipe(Effect.scoped)
 
     return {
       root,
@@ -395,6 +567,8 @@ export const makeWriter = (options: WriterOptions): Effect.Effect<Writer, EditRe
       commit,
       replay,
       receipt,
+      conflicts,
+      resolve,
       recover
     }
   })

@@ -10,6 +10,8 @@ import type { Receipt, Writer } from "./Writer.ts"
 export interface Surroundings {
   /** Brings the index up to date with some files. */
   readonly refresh: (paths: ReadonlyArray<string>) => Effect.Effect<void, unknown>
+  /** Whether anything was ever written with the writer's state directory. */
+  readonly hasJournals: () => boolean
   /** Forgets an overlay branch of a session whose files are on disk now. */
   readonly spend: (session: string, branch: string) => Effect.Effect<void, unknown>
 }
@@ -81,6 +83,16 @@ export const writing = (writer: Effect.Effect<Writer, EditRefused>, around: Surr
         ...(given.unlimited === true ? { limits: boundless } : {})
       })
     )
+  /** Open conflicts, those of earlier processes too. */
+  const open: Effect.Effect<ReadonlyArray<Committed>> = Effect.suspend(() =>
+    around.hasJournals()
+      ? writer.pipe(
+          Effect.flatMap(({ conflicts }) => conflicts),
+          Effect.map((found) => found.map((one) => ({ ...one, graphStatus: "fresh" as const }))),
+          Effect.orElseSucceed(() => [])
+        )
+      : Effect.succeed([])
+  )
   const planned = (items: Plan["items"], given: Given) =>
     Effect.gen(function* () {
       const own = yield* writer
@@ -107,6 +119,16 @@ export const writing = (writer: Effect.Effect<Writer, EditRefused>, around: Surr
           if (given.spends !== undefined && session !== undefined)
             yield* Effect.ignore(around.spend(session, given.spends))
           return remember(yield* seen(receipt))
+        }),
+      resolve: (transactionId, as) =>
+        Effect.gen(function* () {
+          const own = yield* writer
+          const receipt = yield* own.resolve(transactionId, as)
+          yield* Effect.ignore(
+            Effect.timeout(around.refresh(receipt.conflict?.files.map(({ path }) => path) ?? []), patience)
+          )
+          recent.delete(transactionId)
+          return { ...receipt, graphStatus: "fresh" as const }
         })
     }),
     receipt: (transactionId) =>
@@ -117,6 +139,9 @@ export const writing = (writer: Effect.Effect<Writer, EditRefused>, around: Surr
         const found = yield* own.receipt(transactionId)
         return found === null ? undefined : { ...found, graphStatus: "fresh" as const }
       }),
-    receipts: Effect.sync(() => [...recent.values()].reverse())
+    receipts: Effect.map(open, (conflicts) => [
+      ...conflicts.filter(({ transactionId }) => !recent.has(transactionId)),
+      ...[...recent.values()].reverse()
+    ])
   }
 }

@@ -49,6 +49,13 @@ const refuse = (reason: string, detail: string): ServiceFailure =>
 
 const sizeOf = (file: OverlayFile): number => (file.deleted ? 0 : Buffer.byteLength(file.content))
 
+/**
+ * A file as it comes onto a branch. What is pushed again was made from what the branch shows, so it still rests on what
+ * was on disk at first, unless the caller says what it is made from now.
+ */
+const resting = (file: OverlayFile, before: OverlayFile | undefined): OverlayFile =>
+  file.baseSha !== undefined || before?.ground === undefined ? file : { ...file, ground: before.ground }
+
 const same = (a: OverlayFile, b: OverlayFile): boolean =>
   a.deleted === b.deleted && a.baseSha === b.baseSha && (a.deleted || (!b.deleted && a.content === b.content))
 
@@ -249,7 +256,13 @@ export class Overlays {
     files: ReadonlyArray<OverlayFile>
   ): Effect.Effect<void, ServiceFailure> {
     return Effect.flatMap(this.#made(session, workspace), (state) =>
-      this.#hold(state.active, new Map([...state.active.files, ...files.map((f) => [f.path, f] as const)]))
+      this.#hold(
+        state.active,
+        new Map([
+          ...state.active.files,
+          ...files.map((f) => [f.path, resting(f, state.active.files.get(f.path))] as const)
+        ])
+      )
     )
   }
 
@@ -260,7 +273,10 @@ export class Overlays {
     files: ReadonlyArray<OverlayFile>
   ): Effect.Effect<void, ServiceFailure> {
     return Effect.flatMap(this.#made(session, workspace), (state) =>
-      this.#hold(state.active, new Map(files.map((f) => [f.path, f] as const)))
+      this.#hold(
+        state.active,
+        new Map(files.map((f) => [f.path, resting(f, state.active.files.get(f.path))] as const))
+      )
     )
   }
 

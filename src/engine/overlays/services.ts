@@ -1,9 +1,12 @@
 /** Publishes the overlays of sessions over one workspace. */
 import { Context, Effect } from "effect"
+import { isUtf8 } from "node:buffer"
 import type { GraphView } from "../../services/CodeGraph.ts"
 import { OverlayStore } from "../../services/OverlayStore.ts"
-import { type OverlayFile, OverlayView } from "../../services/OverlayView.ts"
+import { type Ground as DiskGround, type OverlayFile, OverlayView } from "../../services/OverlayView.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
+import { isSecretStore } from "../edits/Sensitive.ts"
+import { blobOid } from "../git/Git.ts"
 import { type Overlays, sorted } from "./Overlays.ts"
 
 /** What overlays need of the workspace they lie over. */
@@ -13,10 +16,26 @@ export interface Ground {
   readonly relative: (path: string) => Effect.Effect<string, ServiceFailure>
   /** Text of a file on disk; undefined when there is none. */
   readonly text: (path: string) => Effect.Effect<string | undefined, ServiceFailure>
+  /** Bytes of a file on disk; undefined when nothing is there. Fails with `not_file` for what is no regular file. */
+  readonly bytes: (path: string) => Effect.Effect<Uint8Array | undefined, ServiceFailure>
   readonly over: (files: ReadonlyMap<string, OverlayFile>) => Effect.Effect<GraphView, ServiceFailure>
 }
 
 const sha = /^[0-9a-f]{40}$/i
+
+/** Longest text that is kept of what a file rests on, in bytes. */
+const mostKept = 1 << 20
+
+const groundOf = (bytes: Uint8Array | undefined): DiskGround =>
+  bytes === undefined
+    ? { sha: undefined }
+    : {
+        sha: blobOid(bytes),
+        ...(bytes.length <= mostKept && isUtf8(bytes) ? { text: Buffer.from(bytes).toString("utf8") } : {})
+      }
+
+const refuse = (reason: string, detail: string): ServiceFailure =>
+  new ServiceFailure({ service: "OverlayStore", reason, detail, stateChanged: false })
 
 export const overlayServices = (
   overlays: Overlays,
@@ -27,13 +46,22 @@ export const overlayServices = (
     Effect.forEach(files, (file) =>
       Effect.flatMap(ground.relative(file.path), (path) =>
         file.baseSha !== undefined && !sha.test(file.baseSha)
-          ? new ServiceFailure({
-              service: "OverlayStore",
-              reason: "invalid_argument",
-              detail: `the base id of ${path} is no git blob id of 40 hexadecimal digits`,
-              stateChanged: false
-            })
+          ? refuse("invalid_argument", `the base id of ${path} is no git blob id of 40 hexadecimal digits`)
           : Effect.succeed({ ...file, path })
+      )
+    )
+  /** The same for files that stay, and may be written to disk one day, with what they rest on. */
+  const grounded = (files: ReadonlyArray<OverlayFile>) =>
+    Effect.flatMap(placed(files), (own) =>
+      Effect.forEach(own, (file, at) =>
+        file.path === ""
+          ? refuse("not_file", "this is the root folder")
+          : isSecretStore(file.path) || isSecretStore(files[at]!.path)
+            ? refuse("sensitive_path", `${file.path} only holds secrets and is never written from an overlay`)
+            : Effect.map(
+                ground.bytes(file.path),
+                (bytes): OverlayFile => ({ ...file, ground: groundOf(bytes) })
+              )
       )
     )
   return Context.make(OverlayView, {
@@ -47,17 +75,12 @@ export const overlayServices = (
       register: (session, workspace) =>
         workspace === undefined || workspace === ground.name
           ? overlays.register(session, ground.name)
-          : new ServiceFailure({
-              service: "OverlayStore",
-              reason: "workspace_unknown",
-              detail: `this server serves ${ground.name}, no workspace ${workspace}`,
-              stateChanged: false
-            }),
+          : refuse("workspace_unknown", `this server serves ${ground.name}, no workspace ${workspace}`),
       keepalive: (session) => overlays.keepalive(session),
       push: (session, files) =>
-        Effect.flatMap(placed(files), (own) => overlays.push(session, ground.name, own)),
+        Effect.flatMap(grounded(files), (own) => overlays.push(session, ground.name, own)),
       replace: (session, files) =>
-        Effect.flatMap(placed(files), (own) => overlays.replace(session, ground.name, own)),
+        Effect.flatMap(grounded(files), (own) => overlays.replace(session, ground.name, own)),
       remove: (session, path) =>
         Effect.flatMap(ground.relative(path), (relative) => overlays.remove(session, relative)),
       drop: (session) => Effect.sync(() => overlays.drop(session)),

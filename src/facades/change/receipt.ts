@@ -1,10 +1,12 @@
 import { Effect } from "effect"
 import { fromService } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { Committed } from "../../services/LocalWriter.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
+import { conflictOf } from "../shared/conflict.ts"
 import { change } from "./facade.ts"
 
 /** Receipts listed when none is asked for. */
@@ -12,6 +14,7 @@ const mostListed = 20
 
 const diskStatus = (receipt: Committed): "committed" | "not_applied" | "failed" | "in_flight" => {
   if (receipt.state === "committed") return "committed"
+  if (receipt.diskStatus === "conflict") return "failed"
   if (receipt.state === "aborted") return "not_applied"
   return receipt.state === "recovery_conflict" ? "failed" : "in_flight"
 }
@@ -31,7 +34,7 @@ const answerOf = (receipt: Committed, path?: string) => {
       ...(changed ? {} : { changed }),
       ...(sha === null ? {} : { new_sha: sha })
     })),
-    ...(receipt.conflicts.length === 0 ? {} : { conflicts: receipt.conflicts }),
+    ...conflictOf(receipt),
     retry_safe: disk === "not_applied"
   }
 }
@@ -39,14 +42,16 @@ const answerOf = (receipt: Committed, path?: string) => {
 const touches = (one: Committed["changes"][number], path: string) =>
   one.path === path || one.destination === path
 
-export const receipt = change.operation("receipt", {
+const needs = [WorkspaceView, ReadFs] as const
+
+export const receipt: Member<typeof change, "receipt", typeof needs> = change.operation("receipt", {
   tool: "mutation_status",
   summary: "After a lost answer: did an edit reach the disk, and the index?",
   tier: 2,
   input: F.input(
     {
       source: F.group({
-        path: F.optional(F.aliased(F.described(F.text, "newest edit of this file"), "file"))
+        path: F.optional(F.aliased(F.described(F.path, "newest edit of this file"), "file"))
       }),
       options: F.group({
         receipt: F.optional(F.described(F.text, "id an edit returned")),
@@ -55,7 +60,7 @@ export const receipt = change.operation("receipt", {
     },
     { atMostOne: [["source.path", "options.receipt", "options.mutation_id"]] }
   ),
-  needs: [WorkspaceView, ReadFs],
+  needs,
   handler: ({ options, source }) =>
     Effect.gen(function* () {
       const workspace = yield* WorkspaceView

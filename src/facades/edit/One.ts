@@ -52,7 +52,7 @@ export const onlyEdit = <R>(
       const matched = change.edits[0]
       return {
         path: change.path,
-        status: "would_apply",
+        status: change.wouldChange ? "would_apply" : "unchanged",
         dry_run: true,
         ...(matched === null || matched === undefined ? {} : matchesOf(matched)),
         ...(change.source === null ? {} : { source_state: stateOf(change.source) }),
@@ -73,9 +73,8 @@ const appliedOf = (committed: Committed) => {
   const change = committed.changes[0]!
   return {
     path: change.path,
-    status: committed.state === "committed" ? "applied" : committed.state,
-    ...(change.changed ? {} : { changed: false }),
-    replacements: committed.summary.resolvedMatches,
+    status: committed.state !== "committed" ? committed.state : change.changed ? "applied" : "unchanged",
+    replacements: change.changed ? committed.summary.resolvedMatches : 0,
     ...afterOf(committed)
   }
 }

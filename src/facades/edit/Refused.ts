@@ -6,14 +6,21 @@ import { isRecord } from "../../registry/Json.ts"
 import { EditRefused, evidence } from "../../services/EditRefused.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 
-/** Where the parts of a request stand in the arguments. */
+/** Where the parts of a request stand in the arguments. What is not said stands where the path does. */
 export interface Fields {
-  readonly path?: string
+  readonly path: string
+  /** Where a move goes, when that is a field of its own. */
+  readonly destination?: string
   readonly match?: string
   readonly replacement?: string
   readonly content?: string
   readonly guard?: string
-  readonly options?: string
+  /** What the options that choose among matches are in, such as `options`. */
+  readonly choices?: string
+  /** The caller's own id of the call. */
+  readonly id?: string
+  /** The same for one item, where a request has several. */
+  readonly item?: (index: number) => Fields | undefined
 }
 
 const guards: ReadonlySet<string> = new Set([
@@ -34,46 +41,43 @@ const matches: ReadonlySet<string> = new Set([
   "match_count_mismatch",
   "edit_overlap"
 ])
-const choices: ReadonlySet<string> = new Set([
-  "invalid_occurrence",
-  "invalid_expected_match_count",
-  "occurrence_with_expected_match_count",
-  "invalid_line_scope",
-  "occurrence_out_of_range",
-  "occurrence_outside_line_scope",
+const choices: { readonly [reason: string]: string } = {
+  invalid_occurrence: "occurrence",
+  occurrence_out_of_range: "occurrence",
+  occurrence_with_expected_match_count: "occurrence",
+  invalid_expected_match_count: "expected_match_count",
+  invalid_line_scope: "line_scope",
+  occurrence_outside_line_scope: "line_scope"
+}
+const ids: ReadonlySet<string> = new Set([
   "invalid_transaction_id",
-  "transaction_mismatch"
+  "unknown_transaction",
+  "transaction_mismatch",
+  "transaction_in_progress"
 ])
-const paths: ReadonlySet<string> = new Set([
-  "invalid_path",
-  "path_outside_root",
-  "sensitive_path",
-  "not_found",
-  "not_file",
-  "symlink_component",
-  "permission_denied",
-  "read_only",
-  "too_large",
-  "invalid_utf8",
-  "destination_exists",
-  "file_exists",
-  "path_overlap"
-])
+/** Reasons that are about the text that would be written. */
+const written: ReadonlySet<string> = new Set(["parse_gate", "redacted_text"])
+/** Reasons that are about what a move would find where it goes. */
+const arrivals: ReadonlySet<string> = new Set(["destination_exists"])
 
-const fieldOf = (refused: EditRefused, fields: Fields): string | undefined => {
-  const { data, reason } = refused
-  if (guards.has(reason)) return fields.guard
-  if (matches.has(reason)) return fields.match
-  if (choices.has(reason)) return fields.options
-  if (paths.has(reason)) return fields.path
-  const named = data?.["field"] ?? data?.["where"]
-  return named === "match"
-    ? fields.match
-    : named === "replacement"
-      ? fields.replacement
-      : named === "content"
-        ? fields.content
-        : undefined
+/** The argument at fault. There always is one: at last the file the call is about. */
+const fieldOf = (refused: EditRefused, whole: Fields): string => {
+  const { changeIndex, data, path, reason } = refused
+  const fields = (changeIndex === undefined ? undefined : whole.item?.(changeIndex)) ?? whole
+  const named = data?.["where"] ?? data?.["field"]
+  if (ids.has(reason)) return whole.id ?? whole.path
+  if (guards.has(reason)) return fields.guard ?? fields.path
+  if (matches.has(reason)) return fields.match ?? fields.path
+  if (Object.hasOwn(choices, reason))
+    return fields.choices === undefined ? fields.path : `${fields.choices}.${choices[reason]}`
+  if (written.has(reason)) return fields.replacement ?? fields.content ?? fields.path
+  if (arrivals.has(reason)) return fields.destination ?? fields.path
+  if (named === "match" && fields.match !== undefined) return fields.match
+  if (named === "replacement" && fields.replacement !== undefined) return fields.replacement
+  if (named === "content" && fields.content !== undefined) return fields.content
+  return data?.["side"] === "destination" || (path !== undefined && path === data?.["destination"])
+    ? (fields.destination ?? fields.path)
+    : fields.path
 }
 
 /** Lines read around the nearest candidate of a match that was not found. */
@@ -88,7 +92,7 @@ const firstLine = (candidates: unknown): number | undefined => {
 const observation = (refused: EditRefused): FollowUpData | undefined => {
   const { data, path, reason } = refused
   if (path === undefined || refused.outcomeUnknown === true) return undefined
-  if (guards.has(reason) && reason !== "invalid_guard")
+  if ((guards.has(reason) && reason !== "invalid_guard") || reason === "changed_during_commit")
     return draft("mechanically_followable", "read", { operation: "file", target: { file: path } })
   if (!matches.has(reason) || reason === "empty_match") return undefined
   const conflict = data?.["conflict_recovery"]
@@ -117,6 +121,16 @@ const choice = (refused: EditRefused, again: Again | undefined): FollowUpData | 
 /** The call once more with one of the matches chosen; undefined when that would be too long to say. */
 export type Again = (occurrence: number) => FollowUpData | undefined
 
+/** What is known of the transaction that stands in the way. */
+const reconciliation = ({ data, reason }: EditRefused): FollowUpData | undefined =>
+  (reason === "recovery_conflict" || reason === "outcome_unknown") &&
+  typeof data?.["transaction_id"] === "string"
+    ? draft("fallback_recovery", "change", {
+        operation: "receipt",
+        options: { receipt: data["transaction_id"] }
+      })
+    : undefined
+
 /** A refusal as the failure of an operation. */
 const refusal = (refused: EditRefused, fields: Fields, again?: Again): OperationFailure => {
   const data = evidence(refused)
@@ -127,7 +141,7 @@ const refusal = (refused: EditRefused, fields: Fields, again?: Again): Operation
     state_changed: refused.stateChanged,
     outcome_unknown: refused.outcomeUnknown,
     ...(Object.keys(data).length === 0 ? {} : { data }),
-    recovery: choice(refused, again) ?? observation(refused)
+    recovery: choice(refused, again) ?? reconciliation(refused) ?? observation(refused)
   })
 }
 

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { failure, fromService } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { type ChangeItem, LocalWriter, type Plan } from "../../services/LocalWriter.ts"
@@ -18,11 +19,17 @@ import { refusing } from "./Refused.ts"
 const mark = "\uFEFF"
 const withoutMark = (text: string): string => (text.startsWith(mark) ? text.slice(1) : text)
 
+/** The blob id of nothing at all: no file has it. */
+const nothing = "0".repeat(40)
+
+/** What a file was made from: what its caller said, else what was on disk when it was put onto the branch. */
+const restsOn = ({ baseSha, ground }: OverlayFile): string => baseSha ?? ground?.sha ?? nothing
+
 const itemOf = (file: OverlayFile): ChangeItem => {
-  const guard = file.baseSha === undefined ? {} : { guard: { baseSha: file.baseSha } }
-  return file.deleted
-    ? { op: "delete", path: file.path, ...guard }
-    : { op: "write", path: file.path, content: file.content, ...guard }
+  const guard = { baseSha: restsOn(file) }
+  if (file.deleted) return { op: "delete", path: file.path, guard }
+  const write = { op: "write" as const, path: file.path, content: file.content }
+  return guard.baseSha === nothing ? { ...write, ifExists: "refuse" } : { ...write, guard }
 }
 
 /** A file that is not on disk as the branch knew it. */
@@ -46,7 +53,8 @@ const driftOf = (plan: Plan, files: ReadonlyArray<OverlayFile>) =>
     for (const problem of plan.problems) {
       const file = problem.changeIndex === undefined ? undefined : files[problem.changeIndex]
       const gone = problem.reason === "not_found" && file?.deleted === true
-      if (file === undefined || (problem.reason !== "base_sha_mismatch" && !gone)) return yield* problem
+      const drifted = problem.reason === "base_sha_mismatch" || problem.reason === "file_exists"
+      if (file === undefined || (!drifted && !gone)) return yield* problem
       const sha = problem.data?.["current_sha"]
       out.push({ file, sha: typeof sha === "string" ? sha : undefined })
     }
@@ -65,10 +73,11 @@ const foldedItem = ({ file, sha }: Drift) =>
     const repository = repositories
       .filter(({ root }) => root === "." || file.path.startsWith(`${root}/`))
       .reduce((best, { root }) => (root.length > best.length && root !== "." ? root : best), "")
+    const root = restsOn(file).toLowerCase()
     const base =
-      file.baseSha === undefined
-        ? undefined
-        : yield* git.texts([file.baseSha.toLowerCase()], { repository }).pipe(
+      file.ground?.text !== undefined && file.ground.sha === root
+        ? file.ground.text
+        : yield* git.texts([root], { repository }).pipe(
             Effect.map(([text]) => text),
             Effect.orElseSucceed(() => undefined)
           )
@@ -89,120 +98,122 @@ const foldedItem = ({ file, sha }: Drift) =>
 const arrived = ({ file, sha }: Drift): boolean =>
   file.deleted ? sha === undefined : sha === blobId(file.content)
 
-/**
- * Writes a branch in one transaction. Each file is held to the blob it was made from: one that is something else by now
- * is refused together with all others, so that nothing is ever written in part. With `force` such a file is merged by
- * hunks with what is on disk, against the blob it was made from; it has to be in the repository for that. Whatever does
- * not merge is a conflict, and again nothing is written. A branch that was written is gone, and main is left empty.
- */
-export const applyOverlay = edit.operation("apply_overlay", {
-  tool: "overlay_merge",
-  fixed: { to_disk: true },
-  summary: "Write an overlay branch to disk.",
-  tier: 2,
-  input: F.input({
-    options: F.group({
-      from: F.described(F.text, "branch"),
-      force: F.withDefault(F.described(F.flag, "merge with files that changed on disk since"), false)
-    })
-  }),
-  needs: [LocalWriter, OverlayView, ReadFs, GitReader, WorkspaceView],
-  handler: ({ options: { force, from } }) =>
-    Effect.gen(function* () {
-      const session_id = yield* sessionId
-      const overlays = yield* OverlayView
-      const writer = yield* LocalWriter
-      const files = yield* Effect.mapError(overlays.files(session_id, from), (cause) =>
-        fromService(cause, { field: "options.from", failure_stage: "resolve" })
-      )
-      const head = { session_id, from, to_disk: true }
-      if (files.length === 0) return { ...head, merged: [], note: `${from} holds no files` }
+const needs = [LocalWriter, OverlayView, ReadFs, GitReader, WorkspaceView] as const
 
-      const plan = yield* writer.plan(files.map(itemOf), { unlimited: true })
-      const drifts = yield* driftOf(plan, files)
-      const open = drifts.filter((one) => !arrived(one))
-      if (open.length > 0 && !force)
-        return yield* failure(
-          "overlay_drift",
-          `changed on disk since the overlay was made from it, and nothing was written: ${open.map(({ file }) => file.path).join(", ")}`,
-          {
-            field: "options.from",
-            failure_stage: "preflight",
-            data: {
-              drifted: open.map(({ file, sha }) => ({
-                path: file.path,
-                ...(file.baseSha === undefined ? {} : { base_sha: file.baseSha }),
-                current_sha: sha ?? null
-              }))
-            },
-            recovery: draft("fallback_recovery", "edit", {
-              operation: "apply_overlay",
-              options: { from, force: true }
-            })
-          }
+/**
+ * Writes a branch in one transaction. Each file is held to the blob it was made from, which is what was on disk when it
+ * was put onto the branch unless its caller said otherwise. One that is something else by now is refused together with
+ * all others, so that nothing is ever written in part. With `force` such a file is merged by hunks with what is on disk,
+ * against the blob it was made from, where that is to be had. Whatever does not merge is a conflict, and again nothing
+ * is written. A branch that was written is gone, and main is left empty.
+ */
+export const applyOverlay: Member<typeof edit, "apply_overlay", typeof needs> = edit.operation(
+  "apply_overlay",
+  {
+    tool: "overlay_merge",
+    fixed: { to_disk: true },
+    summary: "Write an overlay branch to disk.",
+    tier: 2,
+    input: F.input({
+      options: F.group({
+        from: F.described(F.text, "branch"),
+        force: F.withDefault(F.described(F.flag, "merge with files that changed on disk since"), false)
+      })
+    }),
+    needs,
+    handler: ({ options: { force, from } }) =>
+      Effect.gen(function* () {
+        const session_id = yield* sessionId
+        const overlays = yield* OverlayView
+        const writer = yield* LocalWriter
+        const files = yield* Effect.mapError(overlays.files(session_id, from), (cause) =>
+          fromService(cause, { field: "options.from", failure_stage: "resolve" })
         )
-      const outcomes = yield* Effect.forEach(open, (one) =>
-        Effect.map(foldedItem(one), (item) => [one.file, item] as const)
-      )
-      const conflicts = outcomes.flatMap(([, item]) => ("reason" in item ? [item] : []))
-      if (conflicts.length > 0)
-        return yield* failure(
-          "edit_conflict",
-          `cannot be merged with what is on disk, and nothing was written: ${conflicts.map(({ path, reason }) => `${path} (${reason})`).join(", ")}`,
-          {
-            field: "options.from",
-            reason_code: "merge_conflict",
-            failure_stage: "preflight",
-            data: { conflicts }
-          }
-        )
-      const instead = new Map<OverlayFile, ChangeItem | undefined>(
-        outcomes.flatMap(([file, item]) => ("reason" in item ? [] : [[file, item] as const]))
-      )
-      for (const one of drifts)
-        if (arrived(one))
-          instead.set(
-            one.file,
-            one.file.deleted
-              ? undefined
-              : { op: "write", path: one.file.path, content: one.file.content, guard: { baseSha: one.sha! } }
+        const head = { session_id, from, to_disk: true }
+        if (files.length === 0) return { ...head, merged: [], note: `${from} holds no files` }
+
+        const plan = yield* writer.plan(files.map(itemOf), { unlimited: true })
+        const drifts = yield* driftOf(plan, files)
+        const open = drifts.filter((one) => !arrived(one))
+        if (open.length > 0 && !force)
+          return yield* failure(
+            "overlay_drift",
+            `changed on disk since the overlay was made from it, and nothing was written: ${open.map(({ file }) => file.path).join(", ")}`,
+            {
+              field: "options.from",
+              failure_stage: "preflight",
+              data: {
+                drifted: open.map(({ file, sha }) => ({
+                  path: file.path,
+                  base_sha: restsOn(file) === nothing ? null : restsOn(file),
+                  current_sha: sha ?? null
+                }))
+              },
+              recovery: draft("fallback_recovery", "edit", {
+                operation: "apply_overlay",
+                options: { from, force: true }
+              })
+            }
           )
-      const items = files.flatMap((file): ReadonlyArray<ChangeItem> => {
-        if (!instead.has(file)) return [itemOf(file)]
-        const item = instead.get(file)
-        return item === undefined ? [] : [item]
-      })
-      if (items.length === 0) return { ...head, merged: [], note: `what ${from} deletes is gone already` }
-      const committed = yield* writer.commit(items, { unlimited: true, spends: from })
-      const unguarded = files.filter(({ baseSha }) => baseSha === undefined).map(({ path }) => path)
-      const left = yield* Effect.orElseSucceed(overlays.branches(session_id), () => [])
-      const spent = left.find(({ name }) => name === from)
-      return {
-        ...head,
-        merged: committed.changes.map(({ changed, kind, path, sha }) => ({
-          path,
-          ...(kind === "delete" ? { deleted: true } : {}),
-          ...(changed ? {} : { changed }),
-          ...(sha === null ? {} : { new_sha: sha }),
-          ...(committed.readRevisions[path] === undefined
-            ? {}
-            : { read_revision: committed.readRevisions[path] })
-        })),
-        ...(outcomes.length === 0 ? {} : { merged_with_disk: outcomes.map(([{ path }]) => path) }),
-        ...(unguarded.length === 0 ? {} : { unguarded }),
-        ...(spent === undefined
-          ? { dropped_branch: from }
-          : spent.files === 0
-            ? { emptied_branch: from }
-            : { branch_left: from }),
-        ...receiptOf(committed)
-      }
-    }).pipe(
-      refusing({
-        path: "options.from",
-        content: "options.from",
-        guard: "options.from",
-        options: "options.from"
-      })
-    )
-})
+        const outcomes = yield* Effect.forEach(open, (one) =>
+          Effect.map(foldedItem(one), (item) => [one.file, item] as const)
+        )
+        const conflicts = outcomes.flatMap(([, item]) => ("reason" in item ? [item] : []))
+        if (conflicts.length > 0)
+          return yield* failure(
+            "edit_conflict",
+            `cannot be merged with what is on disk, and nothing was written: ${conflicts.map(({ path, reason }) => `${path} (${reason})`).join(", ")}`,
+            {
+              field: "options.from",
+              reason_code: "merge_conflict",
+              failure_stage: "preflight",
+              data: { conflicts }
+            }
+          )
+        const instead = new Map<OverlayFile, ChangeItem | undefined>(
+          outcomes.flatMap(([file, item]) => ("reason" in item ? [] : [[file, item] as const]))
+        )
+        for (const one of drifts)
+          if (arrived(one))
+            instead.set(
+              one.file,
+              one.file.deleted
+                ? undefined
+                : {
+                    op: "write",
+                    path: one.file.path,
+                    content: one.file.content,
+                    guard: { baseSha: one.sha! }
+                  }
+            )
+        const items = files.flatMap((file): ReadonlyArray<ChangeItem> => {
+          if (!instead.has(file)) return [itemOf(file)]
+          const item = instead.get(file)
+          return item === undefined ? [] : [item]
+        })
+        if (items.length === 0) return { ...head, merged: [], note: `what ${from} deletes is gone already` }
+        const committed = yield* writer.commit(items, { unlimited: true, spends: from })
+        const left = yield* Effect.orElseSucceed(overlays.branches(session_id), () => [])
+        const spent = left.find(({ name }) => name === from)
+        return {
+          ...head,
+          merged: committed.changes.map(({ changed, kind, path, sha }) => ({
+            path,
+            ...(kind === "delete" ? { deleted: true } : {}),
+            ...(changed ? {} : { changed }),
+            ...(sha === null ? {} : { new_sha: sha }),
+            ...(committed.readRevisions[path] === undefined
+              ? {}
+              : { read_revision: committed.readRevisions[path] })
+          })),
+          ...(outcomes.length === 0 ? {} : { merged_with_disk: outcomes.map(([{ path }]) => path) }),
+          ...(spent === undefined
+            ? { dropped_branch: from }
+            : spent.files === 0
+              ? { emptied_branch: from }
+              : { branch_left: from }),
+          ...receiptOf(committed)
+        }
+      }).pipe(refusing({ path: "options.from" }))
+  }
+)

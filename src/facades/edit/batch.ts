@@ -1,11 +1,13 @@
 import { Effect, Schema } from "effect"
 import { type OperationFailure, invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { type ChangeItem, LocalWriter, type Committed } from "../../services/LocalWriter.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
+import { conflictOf } from "../shared/conflict.ts"
 import { planOf, receiptOf } from "./Answers.ts"
 import { edit } from "./facade.ts"
 import {
@@ -19,7 +21,7 @@ import {
   textEditOf
 } from "./fields.ts"
 import { refuseOverlaid } from "./Overlaid.ts"
-import { refusing } from "./Refused.ts"
+import { type Fields, refusing } from "./Refused.ts"
 import { spanOf } from "./Span.ts"
 
 const transactionId = Schema.String.pipe(
@@ -29,7 +31,7 @@ const transactionId = Schema.String.pipe(
 const item = F.union(
   F.group({
     op: F.withDefault(F.constant("edit_file"), "edit_file"),
-    path: F.aliased(F.text, "file"),
+    path: F.aliased(F.path, "file"),
     match,
     replacement,
     ...cardinality,
@@ -44,13 +46,13 @@ const item = F.union(
   }),
   F.group({
     op: F.constant("write_file"),
-    path: F.aliased(F.text, "file"),
+    path: F.aliased(F.path, "file"),
     content: F.anyText,
     create_only: F.withDefault(F.described(F.flag, "refuse to replace a file"), false),
     ...staleGuard
   }),
-  F.group({ op: F.constant("move_file"), source: F.text, destination: F.text, ...staleGuard }),
-  F.group({ op: F.constant("delete_file"), path: F.aliased(F.text, "file"), ...staleGuard })
+  F.group({ op: F.constant("move_file"), source: F.path, destination: F.path, ...staleGuard }),
+  F.group({ op: F.constant("delete_file"), path: F.aliased(F.path, "file"), ...staleGuard })
 )
 type Item = F.Field.Type<typeof item>
 
@@ -73,7 +75,7 @@ const itemOf = (given: Item, at: number): Effect.Effect<ChangeItem, OperationFai
       return Effect.succeed({ op: "edit", path: given.path, edits: [textEditOf(given)], guard })
     case "edit_symbol":
       return Effect.map(
-        spanOf(given.id, { facade: "edit", operation: "batch", field: `changes[${at}].id` }),
+        spanOf(given.id, { facade: "edit", operation: "batch", field: `changes.${at}.id` }),
         (span) => ({
           op: "edit",
           path: span.path,
@@ -125,25 +127,58 @@ const answerOf = (committed: Committed) => ({
     resolved_matches: committed.summary.resolvedMatches,
     ...(committed.summary.warnings === 0 ? {} : { warnings: committed.summary.warnings })
   },
-  ...(committed.conflicts.length === 0 ? {} : { conflicts: committed.conflicts }),
+  ...conflictOf(committed),
   ...(receiptOf(committed).replayed === true ? { replayed: true } : {})
 })
 
-const fields = {
-  path: "changes",
-  match: "changes",
-  replacement: "changes",
-  content: "changes",
-  guard: "changes",
-  options: "options.transaction_id"
+/** Where the parts of one item stand. */
+const placesOf = (given: Item | undefined, at: number): Fields | undefined => {
+  if (given === undefined) return undefined
+  const own = `changes.${at}`
+  const guard =
+    given.base_sha === undefined && given.read_revision !== undefined ? "read_revision" : "base_sha"
+  const rest = { guard: `${own}.${guard}`, choices: own }
+  switch (given.op) {
+    case "edit_file":
+      return { ...rest, path: `${own}.path`, match: `${own}.match`, replacement: `${own}.replacement` }
+    case "edit_symbol":
+      return { ...rest, path: `${own}.id`, match: `${own}.match`, replacement: `${own}.replacement` }
+    case "write_file":
+      return { ...rest, path: `${own}.path`, content: `${own}.content` }
+    case "move_file":
+      return { ...rest, path: `${own}.source`, destination: `${own}.destination` }
+    case "delete_file":
+      return { ...rest, path: `${own}.path` }
+  }
 }
 
-export const batch = edit.operation("batch", {
+const fieldsOf = (changes: ReadonlyArray<Item> | undefined): Fields => ({
+  path: changes === undefined ? "options.transaction_id" : "changes",
+  id: "options.transaction_id",
+  item: (at) => placesOf(changes?.[at], at)
+})
+
+/** Most replacements and most files of one call, and so most items: all replacements in one file, all others elsewhere. */
+const mostEdits = 20
+const mostFiles = 16
+const mostItems = mostEdits + mostFiles - 1
+
+const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, WorkspaceView] as const
+
+export const batch: Member<typeof edit, "batch", typeof needs> = edit.operation("batch", {
   tool: "batch_edit",
   summary: "Edits, moves and deletions in one transaction: all or nothing.",
   input: F.input(
     {
-      changes: F.optional(F.aliased(F.list(item, { min: 1, max: 500 }), "edits")),
+      changes: F.optional(
+        F.aliased(
+          F.described(
+            F.list(item, { min: 1, max: mostItems }),
+            `at most ${mostEdits} replacements and ${mostFiles} files`
+          ),
+          "edits"
+        )
+      ),
       dry_run: dryRun,
       options: F.group({
         transaction_id: F.optional(
@@ -157,15 +192,34 @@ export const batch = edit.operation("batch", {
           )
         ),
         status_only: F.withDefault(F.described(F.flag, "ask about transaction_id and run nothing"), false),
+        recover: F.optional(
+          F.described(
+            F.choice("restore", "accept"),
+            "close the recovery_conflict of transaction_id: put the old bytes back, or keep the files as they are"
+          )
+        ),
         allow_parse_errors: allowParseErrors
       })
     },
     { atLeastOne: [["changes", "options.transaction_id"]] }
   ),
-  needs: [LocalWriter, ReadFs, CodeGraph, OverlayView, WorkspaceView],
+  needs,
   handler: ({ changes, dry_run, options }) =>
     Effect.gen(function* () {
       const { transaction_id } = options
+      if (options.recover !== undefined) {
+        if (transaction_id === undefined)
+          return yield* invalidArgument("options.transaction_id", "is needed to close its conflict")
+        if (changes !== undefined)
+          return yield* invalidArgument("changes", "nothing else is done while a conflict is closed")
+        if (dry_run || options.status_only)
+          return yield* invalidArgument(
+            dry_run ? "dry_run" : "options.status_only",
+            "a conflict is closed for real; ask about it without options.recover"
+          )
+        const writer = yield* LocalWriter
+        return answerOf(yield* writer.resolve(transaction_id, options.recover))
+      }
       if (options.status_only || changes === undefined) {
         if (transaction_id === undefined)
           return yield* invalidArgument("options.transaction_id", "is needed to ask about a transaction")
@@ -184,8 +238,9 @@ export const batch = edit.operation("batch", {
         if (known !== undefined) return answerOf(known)
       }
       const items = yield* Effect.forEach(changes, itemOf)
-      yield* refuseOverlaid(pathsOf(items), "changes")
+      for (const [at, one] of items.entries())
+        yield* refuseOverlaid(pathsOf([one]), placesOf(changes[at], at)!.path)
       if (dry_run) return planOf(yield* writer.plan(items, { ...allowed, diff: true, states: true }))
       return answerOf(yield* writer.commit(items, { ...allowed, request, transactionId: transaction_id }))
-    }).pipe(refusing(fields))
+    }).pipe(refusing(fieldsOf(changes)))
 })

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
@@ -13,7 +14,9 @@ import { inside, put, refuseCode } from "./generated/Files.ts"
 import { living, livingPage, opening, type Section, sections } from "./generated/Living.ts"
 import { markdown } from "./generated/Page.ts"
 
-export const docs = edit.operation("docs", {
+const needs = [LocalWriter, CodeGraph, GitReader, ReadFs, OverlayView] as const
+
+export const docs: Member<typeof edit, "docs", typeof needs> = edit.operation("docs", {
   tool: "generate_docs",
   summary: "Living documents: recent changes, ownership, stale code.",
   tier: 2,
@@ -28,7 +31,7 @@ export const docs = edit.operation("docs", {
     }),
     output: F.group({ format: F.withDefault(F.choice("markdown", "json"), "markdown") })
   }),
-  needs: [LocalWriter, CodeGraph, GitReader, ReadFs, OverlayView],
+  needs,
   handler: ({ options, output: { format } }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
@@ -58,7 +59,9 @@ const linesOf = (paths: ReadonlyArray<string>) =>
     return new Map(read.filter((each) => each !== undefined))
   })
 
-export const exportGraph = edit.operation("export_graph", {
+const needs = [LocalWriter, CodeGraph, ReadFs, OverlayView] as const
+
+export const exportGraph: Member<typeof edit, "export_graph", typeof needs> = edit.operation("export_graph", {
   tool: "export_graph",
   summary: "The graph as GraphML, DOT, Cypher, JSON, Mermaid or a SCIP index.",
   tier: 2,
@@ -66,7 +69,7 @@ export const exportGraph = edit.operation("export_graph", {
     {
       options: F.group({
         output_path: outputPath,
-        output_dir: F.optional(F.described(F.text, "folder for all Mermaid views")),
+        output_dir: F.optional(F.described(F.path, "folder for all Mermaid views")),
         kinds: Shared.kinds,
         languages: F.optional(F.csv),
         no_synthetic: F.withDefault(F.described(F.flag, "leave out stubs of things outside"), false),
@@ -80,7 +83,7 @@ export const exportGraph = edit.operation("export_graph", {
     },
     { atMostOne: [["options.output_path", "options.output_dir"]] }
   ),
-  needs: [LocalWriter, CodeGraph, ReadFs, OverlayView],
+  needs,
   handler: ({ options, output: { format } }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
@@ -24,7 +25,9 @@ import { onlyEdit } from "./One.ts"
 /** Longest call that is offered again with one match chosen, in characters of its texts. */
 const longestRetry = 2000
 
-export const file = edit.operation("file", {
+const needs = [LocalWriter, ReadFs, OverlayView] as const
+
+export const file: Member<typeof edit, "file", typeof needs> = edit.operation("file", {
   tool: "edit_file",
   summary: "Replace exact text in a file; one match unless you say otherwise.",
   input: F.input(
@@ -43,7 +46,7 @@ export const file = edit.operation("file", {
     },
     { atMostOne: [["options.occurrence", "options.expected_match_count", "options.replace_all"]] }
   ),
-  needs: [LocalWriter, ReadFs, OverlayView],
+  needs,
   handler: (input) => {
     const { dry_run, guard, match: wanted, options, replacement: written, target } = input
     return onlyEdit({
@@ -70,7 +73,8 @@ export const file = edit.operation("file", {
         match: "match",
         replacement: "replacement",
         guard: "guard",
-        options: "options"
+        choices: "options",
+        id: "options.mutation_id"
       },
       again: (occurrence) =>
         wanted.length + written.length > longestRetry

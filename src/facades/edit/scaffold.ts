@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { failure, fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { CodeGraph, type GraphView, type SymbolInfo } from "../../services/CodeGraph.ts"
@@ -196,7 +197,9 @@ const testsOf = (
     }
   })
 
-export const scaffold = edit.operation("scaffold", {
+const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView] as const
+
+export const scaffold: Member<typeof edit, "scaffold", typeof needs> = edit.operation("scaffold", {
   tool: "scaffold",
   summary: "New code in the shape of an example symbol, with its registration and tests.",
   tier: 2,
@@ -205,7 +208,7 @@ export const scaffold = edit.operation("scaffold", {
     dry_run: F.withDefault(dryRun, true),
     options: F.group({ new_name: F.text })
   }),
-  needs: [LocalWriter, ReadFs, CodeGraph, OverlayView],
+  needs,
   handler: ({ dry_run, options: { new_name }, target }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import ignore from "ignore"
 import { failure, invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
@@ -29,24 +30,26 @@ interface Skipped {
   readonly reason: string
 }
 
-export const skill = edit.operation("skill", {
+const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, WorkspaceView] as const
+
+export const skill: Member<typeof edit, "skill", typeof needs> = edit.operation("skill", {
   tool: "generate_skill",
   summary: "A folder bundled as an agent skill with reference files.",
   tier: 2,
   input: F.input({
     dry_run: dryRun,
     options: F.group({
-      directory: F.described(F.text, "folder to bundle"),
+      directory: F.described(F.path, "folder to bundle"),
       skill_name: F.optional(F.text),
       description: F.optional(F.text),
-      output_dir: F.optional(F.text),
+      output_dir: F.optional(F.path),
       include_patterns: F.optional(F.described(F.csv, "globs to keep")),
       ignore_patterns: F.optional(F.described(F.csv, "globs to leave out")),
       compress: F.withDefault(F.described(F.flag, "stub bodies in references"), false),
       max_references: F.clamped({ min: 1, max: 1000, default: 50 })
     })
   }),
-  needs: [LocalWriter, ReadFs, CodeGraph, OverlayView, WorkspaceView],
+  needs,
   handler: ({ dry_run, options }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
@@ -20,7 +21,9 @@ import { onlyEdit } from "./One.ts"
 import { refuseOverlaid } from "./Overlaid.ts"
 import { spanOf } from "./Span.ts"
 
-export const symbol = edit.operation("symbol", {
+const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView] as const
+
+export const symbol: Member<typeof edit, "symbol", typeof needs> = edit.operation("symbol", {
   tool: "edit_symbol",
   summary: "Replace exact text inside one symbol.",
   input: F.input({
@@ -35,7 +38,7 @@ export const symbol = edit.operation("symbol", {
       physical_evidence: physicalEvidence
     })
   }),
-  needs: [LocalWriter, ReadFs, CodeGraph, OverlayView],
+  needs,
   handler: (input) => {
     const { dry_run, guard, match: wanted, options, replacement: written, target } = input
     const span = Effect.tap(
@@ -66,7 +69,8 @@ export const symbol = edit.operation("symbol", {
         match: "match",
         replacement: "replacement",
         guard: "guard",
-        options: "options"
+        choices: "options",
+        id: "options.mutation_id"
       }
     })
     return Effect.map(answer, (value) => ({ symbol: target.symbol, ...value }))

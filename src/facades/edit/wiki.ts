@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
@@ -23,14 +24,16 @@ const mostProcesses = 25
 const window = "168h"
 const rows = 20
 
-export const wiki = edit.operation("wiki", {
+const needs = [LocalWriter, CodeGraph, GitReader, ReadFs, OverlayView, WorkspaceView] as const
+
+export const wiki: Member<typeof edit, "wiki", typeof needs> = edit.operation("wiki", {
   tool: "generate_wiki",
   fixed: { enhance: false },
   summary: "A wiki of communities, processes and contracts.",
   tier: 2,
   input: F.input({
     options: F.group({
-      output_dir: F.withDefault(F.text, "wiki"),
+      output_dir: F.withDefault(F.path, "wiki"),
       min_community: minCommunity,
       max_communities: maxCommunities,
       no_processes: F.withDefault(F.flag, false),
@@ -41,7 +44,7 @@ export const wiki = edit.operation("wiki", {
     }),
     output: F.group({ format: F.withDefault(F.choice("markdown", "html"), "markdown") })
   }),
-  needs: [LocalWriter, CodeGraph, GitReader, ReadFs, OverlayView, WorkspaceView],
+  needs,
   handler: ({ options, output: { format } }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
@@ -11,9 +12,11 @@ import { refuseOverlaid } from "./Overlaid.ts"
 import { physicalOf } from "./Physical.ts"
 import { refusing } from "./Refused.ts"
 
-const fields = { path: "target.file", content: "content", guard: "guard", options: "options" }
+const fields = { path: "target.file", content: "content", guard: "guard", id: "options.mutation_id" }
 
-export const write = edit.operation("write", {
+const needs = [LocalWriter, ReadFs, OverlayView] as const
+
+export const write: Member<typeof edit, "write", typeof needs> = edit.operation("write", {
   tool: "write_file",
   summary: "Create a file or replace its whole text.",
   input: F.input({
@@ -27,7 +30,7 @@ export const write = edit.operation("write", {
       physical_evidence: physicalEvidence
     })
   }),
-  needs: [LocalWriter, ReadFs, OverlayView],
+  needs,
   handler: ({ content, dry_run, guard, options, target: { file: path } }) =>
     Effect.gen(function* () {
       yield* refuseOverlaid([path], fields.path)
@@ -50,7 +53,7 @@ export const write = edit.operation("write", {
       if (dry_run) {
         return {
           path: change.path,
-          status: created ? "would_create" : "would_overwrite",
+          status: !change.wouldChange ? "unchanged" : created ? "would_create" : "would_overwrite",
           dry_run: true,
           would_change: change.wouldChange,
           ...(change.source === null ? {} : { source_state: stateOf(change.source) }),
@@ -70,9 +73,8 @@ export const write = edit.operation("write", {
       const done = committed.changes[0]!
       return {
         path: done.path,
-        status: created ? "created" : "overwritten",
-        ...(done.changed ? {} : { changed: false }),
-        bytes_written: Buffer.byteLength(content),
+        status: !done.changed ? "unchanged" : created ? "created" : "overwritten",
+        bytes_written: done.changed ? Buffer.byteLength(content) : 0,
         ...afterOf(committed),
         ...(change.warnings.length === 0 ? {} : { warnings: change.warnings }),
         ...(options.physical_evidence ? { physical: yield* physicalOf(done.path) } : {})

@@ -1,5 +1,6 @@
 /** Branches of an overlay. */
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { OverlayStore } from "../../services/OverlayStore.ts"
 import { sessionId } from "../shared/session.ts"
@@ -8,7 +9,9 @@ import { store } from "./Store.ts"
 
 const name = F.described(F.text, "name of the branch")
 
-export const fork = overlay.operation("fork", {
+const forkNeeds = [OverlayStore] as const
+
+export const fork: Member<typeof overlay, "fork", typeof forkNeeds> = overlay.operation("fork", {
   tool: "overlay_fork",
   summary: "Copy a branch into a new one.",
   input: F.input({
@@ -18,7 +21,7 @@ export const fork = overlay.operation("fork", {
       activate: F.withDefault(F.flag, false)
     })
   }),
-  needs: [OverlayStore],
+  needs: forkNeeds,
   handler: ({ arguments: wanted }) =>
     Effect.map(
       store((overlays, session) => overlays.fork(session, wanted), { field: "arguments.name" }),
@@ -26,11 +29,13 @@ export const fork = overlay.operation("fork", {
     )
 })
 
-export const switchTo = overlay.operation("switch", {
+const switchToNeeds = [OverlayStore] as const
+
+export const switchTo: Member<typeof overlay, "switch", typeof switchToNeeds> = overlay.operation("switch", {
   tool: "overlay_switch",
   summary: "Make a branch the active one.",
   input: F.input({ arguments: F.group({ name }) }),
-  needs: [OverlayStore],
+  needs: switchToNeeds,
   handler: ({ arguments: { name: branch } }) =>
     Effect.map(
       store((overlays, session) => overlays.switchTo(session, branch), { field: "arguments.name" }),
@@ -38,20 +43,27 @@ export const switchTo = overlay.operation("switch", {
     )
 })
 
-export const dropBranch = overlay.operation("drop_branch", {
-  tool: "overlay_drop_branch",
-  summary: "Delete a branch that is neither main nor active.",
-  tier: 2,
-  input: F.input({ arguments: F.group({ name }) }),
-  needs: [OverlayStore],
-  handler: ({ arguments: { name: branch } }) =>
-    Effect.as(
-      store((overlays, session) => overlays.dropBranch(session, branch), { field: "arguments.name" }),
-      { branch, dropped: true }
-    )
-})
+const dropBranchNeeds = [OverlayStore] as const
 
-export const merge = overlay.operation("merge", {
+export const dropBranch: Member<typeof overlay, "drop_branch", typeof dropBranchNeeds> = overlay.operation(
+  "drop_branch",
+  {
+    tool: "overlay_drop_branch",
+    summary: "Delete a branch that is neither main nor active.",
+    tier: 2,
+    input: F.input({ arguments: F.group({ name }) }),
+    needs: dropBranchNeeds,
+    handler: ({ arguments: { name: branch } }) =>
+      Effect.as(
+        store((overlays, session) => overlays.dropBranch(session, branch), { field: "arguments.name" }),
+        { branch, dropped: true }
+      )
+  }
+)
+
+const mergeNeeds = [OverlayStore] as const
+
+export const merge: Member<typeof overlay, "merge", typeof mergeNeeds> = overlay.operation("merge", {
   tool: "overlay_merge",
   fixed: { to_disk: false },
   summary: "Fold one branch into another, in memory.",
@@ -62,7 +74,7 @@ export const merge = overlay.operation("merge", {
       force: F.withDefault(F.described(F.flag, "let the source win where they differ"), false)
     })
   }),
-  needs: [OverlayStore],
+  needs: mergeNeeds,
   handler: ({ arguments: { force, from, into } }) =>
     Effect.gen(function* () {
       const session_id = yield* sessionId

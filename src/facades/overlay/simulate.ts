@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { LanguageReader } from "../../services/LanguageReader.ts"
@@ -10,18 +11,20 @@ import { sessionId } from "../shared/session.ts"
 import { simulation, steps } from "../simulation.ts"
 import { overlay } from "./facade.ts"
 
+const needs = [OverlayStore, OverlayView, CodeGraph, LanguageReader, ReadFs] as const
+
 /**
  * Keeps the texts after the last step that was applied, the one that stopped the chain included. They take the place of
  * the active branch where the steps started from it, and are put onto it otherwise.
  */
-export const simulate = overlay.operation("simulate", {
+export const simulate: Member<typeof overlay, "simulate", typeof needs> = overlay.operation("simulate", {
   tool: "simulate_chain",
   fixed: { keep: true },
   summary: "Try edits step by step and keep the outcome as an overlay.",
   input: F.input({
     arguments: F.group({ steps, ...simulation, stop_on_error: F.withDefault(F.flag, true) })
   }),
-  needs: [OverlayStore, OverlayView, CodeGraph, LanguageReader, ReadFs],
+  needs,
   handler: ({ arguments: { steps: edits, ...options } }, call) =>
     Effect.gen(function* () {
       const session = yield* sessionId

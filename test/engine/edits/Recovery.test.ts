@@ -1,14 +1,14 @@
 import type { ChangeItem } from "../../../src/services/LocalWriter.ts"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { build } from "esbuild"
 import { type Disk, DiskError, realDisk } from "../../../src/engine/edits/Disk.ts"
-import { apply, Bench, edit, outcome, reasonOf, refusedOf } from "./support.ts"
+import { abandoned, apply, Bench, dyingAt, edit, outcome, reasonOf, refusedOf } from "./support.ts"
 
 /** Kills in a row. `PORTICO_KILLS=100` runs all that the design asks for; the default keeps the suite quick. */
 const kills = Number(process.env["PORTICO_KILLS"] ?? 25)
@@ -47,67 +47,71 @@ const generationOf = (bench: Bench): number => {
 }
 
 describe("killing the writer", () => {
-  it(`${kills} times at random moments never leaves a mixture behind`, async () => {
-    using bench = new Bench()
-    for (let i = 0; i < files - 1; i++)
-      bench.write(`tree/f${i}.txt`, `generation 0 of f${i}\n${"text\n".repeat(200)}`)
-    bench.write("tree/moving-0.txt", "goes with it\n")
-    let mixed = 0
-    const ends = { committed: 0, aborted: 0, untouched: 0 }
-    /** Milliseconds a fresh child took from one word to the next, as last seen. */
-    const spans = { ready: 0, writing: 0 }
-    const run = async (mark: "ready" | "writing", delay: () => number): Promise<void> => {
-      const running = spawn(process.execPath, [child, bench.at("tree"), bench.at("state"), String(files)], {
-        stdio: ["ignore", "pipe", "pipe"]
-      })
-      let errors = ""
-      running.stderr.on("data", (data) => (errors += data))
-      const gone = once(running, "exit")
-      const heard = new Map<string, number>()
-      let said = ""
-      await new Promise<void>((resolve) => {
-        running.stdout.on("data", (data) => {
-          said += data
-          for (const word of said.split("\n").slice(0, -1)) {
-            if (heard.has(word)) continue
-            heard.set(word, performance.now())
-            if (word === mark) setTimeout(resolve, delay())
-            if (word === "writing") spans.ready = heard.get("writing")! - heard.get("ready")!
-            if (word === "done") spans.writing = heard.get("done")! - heard.get("writing")!
-            if (word === "done") resolve()
-          }
+  it(
+    `${kills} times at random moments never leaves a mixture behind`,
+    async () => {
+      using bench = new Bench()
+      for (let i = 0; i < files - 1; i++)
+        bench.write(`tree/f${i}.txt`, `generation 0 of f${i}\n${"text\n".repeat(200)}`)
+      bench.write("tree/moving-0.txt", "goes with it\n")
+      let mixed = 0
+      const ends = { committed: 0, aborted: 0, untouched: 0 }
+      /** Milliseconds a fresh child took from one word to the next, as last seen. */
+      const spans = { ready: 0, writing: 0 }
+      const run = async (mark: "ready" | "writing", delay: () => number): Promise<void> => {
+        const running = spawn(process.execPath, [child, bench.at("tree"), bench.at("state"), String(files)], {
+          stdio: ["ignore", "pipe", "pipe"]
         })
-        running.on("exit", () => resolve())
-      })
-      running.kill("SIGKILL")
-      await gone
-      expect(errors).toBe("")
-    }
-    await run("ready", () => 60_000)
-    await Effect.runPromise((await bench.writer()).recover)
-    for (let n = 0; n < kills; n++) {
-      if (n % 5 === 0) await run("ready", () => Math.random() * spans.ready)
-      else await run("writing", () => Math.random() * spans.writing)
-      const before = new Set(
-        Array.from({ length: files - 1 }, (_, i) => bench.text(`f${i}.txt`).split(" ")[1])
-      )
-      if (before.size > 1) mixed++
-      const report = await Effect.runPromise((await bench.writer()).recover)
-      expect(report.conflicts).toEqual([])
-      expect(report.failed).toEqual([])
-      expect(report.running).toEqual([])
-      expect(report.unreadable).toBe(0)
-      ends.committed += report.committed.length
-      ends.aborted += report.aborted.length
-      if (report.committed.length + report.aborted.length === 0) ends.untouched++
-      generationOf(bench)
-    }
-    // The moments were varied enough to mean something.
-    expect(ends.committed + ends.aborted).toBeGreaterThan(kills / 3)
-    expect(generationOf(bench)).toBeGreaterThan(0)
-    if (kills >= 25) expect(mixed).toBeGreaterThan(0)
-    expect(readdirSync(bench.at("state/locks"))).toEqual([])
-  }, 180_000)
+        let errors = ""
+        running.stderr.on("data", (data) => (errors += data))
+        const gone = once(running, "exit")
+        const heard = new Map<string, number>()
+        let said = ""
+        await new Promise<void>((resolve) => {
+          running.stdout.on("data", (data) => {
+            said += data
+            for (const word of said.split("\n").slice(0, -1)) {
+              if (heard.has(word)) continue
+              heard.set(word, performance.now())
+              if (word === mark) setTimeout(resolve, delay())
+              if (word === "writing") spans.ready = heard.get("writing")! - heard.get("ready")!
+              if (word === "done") spans.writing = heard.get("done")! - heard.get("writing")!
+              if (word === "done") resolve()
+            }
+          })
+          running.on("exit", () => resolve())
+        })
+        running.kill("SIGKILL")
+        await gone
+        expect(errors).toBe("")
+      }
+      await run("ready", () => 60_000)
+      await Effect.runPromise((await bench.writer()).recover)
+      for (let n = 0; n < kills; n++) {
+        if (n % 5 === 0) await run("ready", () => Math.random() * spans.ready)
+        else await run("writing", () => Math.random() * spans.writing)
+        const before = new Set(
+          Array.from({ length: files - 1 }, (_, i) => bench.text(`f${i}.txt`).split(" ")[1])
+        )
+        if (before.size > 1) mixed++
+        const report = await Effect.runPromise((await bench.writer()).recover)
+        expect(report.conflicts).toEqual([])
+        expect(report.failed).toEqual([])
+        expect(report.running).toEqual([])
+        expect(report.unreadable).toBe(0)
+        ends.committed += report.committed.length
+        ends.aborted += report.aborted.length
+        if (report.committed.length + report.aborted.length === 0) ends.untouched++
+        generationOf(bench)
+      }
+      // The moments were varied enough to mean something.
+      expect(ends.committed + ends.aborted).toBeGreaterThan(kills / 3)
+      expect(generationOf(bench)).toBeGreaterThan(0)
+      if (kills >= 25) expect(mixed).toBeGreaterThan(0)
+      expect(readdirSync(bench.at("state/locks"))).toEqual([])
+    },
+    Math.max(180_000, kills * 6_000)
+  )
 })
 
 const items: ReadonlyArray<ChangeItem> = [
@@ -117,49 +121,6 @@ const items: ReadonlyArray<ChangeItem> = [
   { op: "delete", path: "gone.txt" }
 ]
 
-/** A disk that stops answering (as if the process had died) at the first step that satisfies the test. */
-const dyingAt = (
-  at: (step: string, path: string) => boolean
-): { readonly disk: Disk; readonly died: Promise<void> } => {
-  let dead = false
-  let tell: () => void = () => {}
-  const died = new Promise<void>((resolve) => {
-    tell = resolve
-  })
-  const disk = Object.fromEntries(
-    Object.entries(realDisk).map(([step, run]) => [
-      step,
-      (...args: ReadonlyArray<unknown>) =>
-        Effect.suspend(() => {
-          const path = String(step === "rename" || step === "link" ? args[1] : args[0])
-          if (dead || at(step, path)) {
-            dead = true
-            tell()
-            return Effect.never
-          }
-          return (run as (...all: ReadonlyArray<unknown>) => Effect.Effect<unknown>)(...args)
-        })
-    ])
-  ) as unknown as Disk
-  return { disk, died }
-}
-
-/** Leaves a transaction half-way and forgets its locks, as a killed process does. */
-const abandoned = async (bench: Bench, at: (step: string, path: string) => boolean): Promise<void> => {
-  const { disk, died } = dyingAt(at)
-  const writer = await bench.writer({ disk })
-  Effect.runFork(Effect.flatMap(writer.plan(items), (plan) => writer.commit(plan, { transactionId: "t" })))
-  await died
-  for (const name of readdirSync(bench.at("state/locks"))) {
-    const file = bench.at("state/locks", name)
-    // The holder is made one that is no more.
-    writeFileSync(
-      file,
-      JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), start: "0", instance: "" })
-    )
-  }
-}
-
 const stage = () => new Bench({ "a.txt": "one\n", "b.txt": "one\n", "gone.txt": "bye\n" })
 
 describe("recovery", () => {
@@ -167,6 +128,7 @@ describe("recovery", () => {
     using bench = stage()
     await abandoned(
       bench,
+      items,
       (step, path) =>
         step === "syncDirectory" && path.endsWith("tree") && !existsSync(bench.at("tree/gone.txt"))
     )
@@ -188,7 +150,7 @@ describe("recovery", () => {
   it("aborts when every file is old", async () => {
     using bench = stage()
     const before = bench.treeHash()
-    await abandoned(bench, (step, path) => step === "rename" && path.endsWith("tree/a.txt"))
+    await abandoned(bench, items, (step, path) => step === "rename" && path.endsWith("tree/a.txt"))
     const writer = await bench.writer()
     expect(await Effect.runPromise(writer.recover)).toMatchObject({
       committed: [],
@@ -202,7 +164,7 @@ describe("recovery", () => {
   it("restores a mixture", async () => {
     using bench = stage()
     const before = bench.treeHash()
-    await abandoned(bench, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
+    await abandoned(bench, items, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
     expect(bench.text("a.txt")).toBe("ONE\n")
     const writer = await bench.writer()
     expect(await Effect.runPromise(writer.recover)).toMatchObject({
@@ -216,7 +178,7 @@ describe("recovery", () => {
 
   it("touches nothing when a file holds unknown bytes", async () => {
     using bench = stage()
-    await abandoned(bench, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
+    await abandoned(bench, items, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
     writeFileSync(bench.at("tree/b.txt"), "theirs\n")
     const before = bench.treeHash()
     const writer = await bench.writer()
@@ -231,18 +193,18 @@ describe("recovery", () => {
       diskStatus: "conflict",
       conflicts: ["b.txt"]
     })
-    // Asking again changes nothing.
+    // Asking again says the same and changes nothing.
     expect(await Effect.runPromise(writer.recover)).toMatchObject({
       committed: [],
       aborted: [],
-      conflicts: []
+      conflicts: [{ transactionId: "t", paths: ["b.txt"] }]
     })
     expect(bench.treeHash()).toBe(before)
   })
 
   it("leaves a file alone that somebody changed before anything was replaced", async () => {
     using bench = stage()
-    await abandoned(bench, (step, path) => step === "create" && path.includes(".portico-new-"))
+    await abandoned(bench, items, (step, path) => step === "create" && path.includes(".portico-new-"))
     writeFileSync(bench.at("tree/b.txt"), "theirs\n")
     expect(await Effect.runPromise((await bench.writer()).recover)).toMatchObject({
       aborted: ["t"],
@@ -268,7 +230,7 @@ describe("recovery", () => {
 
   it("is done on the way when the same transaction is sent again", async () => {
     using bench = stage()
-    await abandoned(bench, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
+    await abandoned(bench, items, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
     const receipt = await apply(await bench.writer(), items, {}, { transactionId: "t" })
     expect(receipt).toMatchObject({ replayed: true, state: "aborted", diskStatus: "rolled_back" })
     expect(bench.names()).toEqual(["a.txt", "b.txt", "gone.txt"])
@@ -277,7 +239,7 @@ describe("recovery", () => {
   it("comes first when another commit is about the same files, and only then", async () => {
     using bench = stage()
     bench.write("tree/other.txt", "other\n")
-    await abandoned(bench, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
+    await abandoned(bench, items, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
     const writer = await bench.writer()
     expect(reasonOf(await apply(writer, [edit("other.txt", "other", "more")]))).toBe("succeeded")
     expect(bench.text("a.txt")).toBe("ONE\n")
@@ -318,7 +280,7 @@ describe("recovery", () => {
 
   it("leaves another root's transactions to that root", async () => {
     using bench = stage()
-    await abandoned(bench, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
+    await abandoned(bench, items, (step, path) => step === "unlink" && path.endsWith("gone.txt"))
     using other = new Bench({ "a.txt": "x\n" })
     mkdirSync(join(other.path, "unused"))
     expect((await Effect.runPromise((await other.writer()).recover)).aborted).toEqual([])

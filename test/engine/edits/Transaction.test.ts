@@ -331,7 +331,14 @@ describe("a failing disk", () => {
       )
     )
     expect([refused.reason, refused.outcomeUnknown]).toEqual(["recovery_conflict", true])
-    expect(refused.data).toEqual({ transaction_id: "t", paths: ["a.txt"] })
+    expect(refused.data).toMatchObject({
+      transaction_id: "t",
+      paths: ["a.txt"],
+      files: [
+        { path: "a.txt", state: "unknown" },
+        { path: "b.txt", state: "before" }
+      ]
+    })
     expect(bench.text("a.txt")).toBe("theirs\n")
     expect(await outcome(writer.receipt("t"))).toMatchObject({
       state: "recovery_conflict",

@@ -1,9 +1,9 @@
 import type { ChangeItem, TextEdit } from "../../../src/services/LocalWriter.ts"
 import { createHash } from "node:crypto"
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
-import type { Disk } from "../../../src/engine/edits/Disk.ts"
+import { type Disk, realDisk } from "../../../src/engine/edits/Disk.ts"
 import type { ParseGate } from "../../../src/engine/edits/ParseGate.ts"
 import type { Plan, PlanOptions } from "../../../src/engine/edits/Plan.ts"
 import { EditRefused } from "../../../src/services/EditRefused.ts"
@@ -117,3 +117,50 @@ export const edit = (
   replacement: string,
   more: Partial<TextEdit> = {}
 ): ChangeItem => ({ op: "edit", path, edits: [{ match, replacement, ...more }] })
+
+/** A disk that stops answering (as if the process had died) at the first step that satisfies the test. */
+export const dyingAt = (
+  at: (step: string, path: string) => boolean
+): { readonly disk: Disk; readonly died: Promise<void> } => {
+  let dead = false
+  let tell: () => void = () => {}
+  const died = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const disk = Object.fromEntries(
+    Object.entries(realDisk).map(([step, run]) => [
+      step,
+      (...args: ReadonlyArray<unknown>) =>
+        Effect.suspend(() => {
+          const path = String(step === "rename" || step === "link" ? args[1] : args[0])
+          if (dead || at(step, path)) {
+            dead = true
+            tell()
+            return Effect.never
+          }
+          return (run as (...all: ReadonlyArray<unknown>) => Effect.Effect<unknown>)(...args)
+        })
+    ])
+  ) as unknown as Disk
+  return { disk, died }
+}
+
+/** Leaves a transaction half-way and forgets its locks, as a killed process does. */
+export const abandoned = async (
+  bench: Bench,
+  items: ReadonlyArray<ChangeItem>,
+  at: (step: string, path: string) => boolean
+): Promise<void> => {
+  const { disk, died } = dyingAt(at)
+  const writer = await bench.writer({ disk })
+  Effect.runFork(Effect.flatMap(writer.plan(items), (plan) => writer.commit(plan, { transactionId: "t" })))
+  await died
+  for (const name of readdirSync(bench.at("state/locks"))) {
+    const file = bench.at("state/locks", name)
+    // The holder is made one that is no more.
+    writeFileSync(
+      file,
+      JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), start: "0", instance: "" })
+    )
+  }
+}

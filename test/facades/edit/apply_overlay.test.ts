@@ -75,8 +75,8 @@ describe("a branch put on disk", () => {
         ]
       )
       assert.deepStrictEqual(
-        [answer["from"], answer["to_disk"], answer["dropped_branch"], answer["unguarded"]],
-        ["try", true, "try", ["lib/new.ts"]]
+        [answer["from"], answer["to_disk"], answer["dropped_branch"]],
+        ["try", true, "try"]
       )
       assert.strictEqual(text(at, "src/one.ts"), one.replace("a = 1", "a = 2"))
       assert.strictEqual(text(at, "lib/new.ts"), "export const fresh = 1\n")
@@ -118,11 +118,10 @@ describe("a branch put on disk", () => {
           ]
         ]
       )
-      // The folder is no repository: nobody knows what both come from.
       const merge = yield* at.refused("edit", forced, "s")
       assert.deepStrictEqual(
-        [merge.code, merge.data?.["conflicts"]],
-        ["edit_conflict", [{ path: "src/two.ts", reason: "base_unknown" }]]
+        [merge.code, merge.field, merge.data?.["conflicts"]],
+        ["edit_conflict", "options.from", [{ path: "src/two.ts", reason: "content" }]]
       )
       assert.strictEqual(treeHash(at), before)
       assert.deepStrictEqual(yield* branches(at), [
@@ -154,6 +153,69 @@ describe("a branch put on disk", () => {
       const refused = yield* at.refused("edit", forced, "s")
       assert.deepStrictEqual(refused.data?.["conflicts"], [{ path: "src/one.ts", reason: "content" }])
       assert.strictEqual(treeHash(at), before)
+    })
+  )
+
+  it.scoped("is held to what was on disk when it was pushed, though its caller named no base", () =>
+    Effect.gen(function* () {
+      const at = yield* served(files)
+      yield* fork(at, "try")
+      yield* push(at, "src/one.ts", one.replace("a = 1", "a = 2"))
+      yield* push(at, "src/two.ts", "export const two = 3\n")
+      yield* push(at, "src/old.ts", undefined)
+      yield* push(at, "src/fresh.ts", "export const fresh = 1\n")
+      at.write("src/one.ts", one.replace("z = 1", "z = 2"))
+      at.write("src/old.ts", "export const old = 1\n")
+      at.write("src/fresh.ts", "export const other = 1\n")
+      // Pushed once more: made from what the branch shows, so it still rests on what was on disk before.
+      yield* push(at, "src/one.ts", one.replace("a = 1", "a = 3"))
+      const before = treeHash(at)
+      const refused = yield* at.refused("edit", apply, "s")
+      assert.deepStrictEqual(
+        [refused.code, refused.state_changed, refused.data?.["drifted"]],
+        [
+          "overlay_drift",
+          false,
+          [
+            { path: "src/fresh.ts", base_sha: null, current_sha: shaOf("export const other = 1\n") },
+            {
+              path: "src/old.ts",
+              base_sha: shaOf(files["src/old.ts"]),
+              current_sha: shaOf("export const old = 1\n")
+            },
+            {
+              path: "src/one.ts",
+              base_sha: shaOf(one),
+              current_sha: shaOf(one.replace("z = 1", "z = 2"))
+            }
+          ]
+        ]
+      )
+      const merge = yield* at.refused("edit", forced, "s")
+      assert.deepStrictEqual(merge.data?.["conflicts"], [
+        { path: "src/fresh.ts", reason: "base_unknown" },
+        { path: "src/old.ts", reason: "deleted" }
+      ])
+      assert.strictEqual(treeHash(at), before)
+
+      // The folder is no repository, so what both come from was kept with the branch.
+      at.write("src/old.ts", files["src/old.ts"])
+      at.remove("src/fresh.ts")
+      const answer = yield* at.call("edit", forced, "s")
+      assert.deepStrictEqual(answer["merged_with_disk"], ["src/one.ts"])
+      assert.strictEqual(text(at, "src/one.ts"), one.replace("a = 1", "a = 3").replace("z = 1", "z = 2"))
+      assert.strictEqual(text(at, "src/two.ts"), "export const two = 3\n")
+      assert.isFalse(existsSync(at.folder.at("src/old.ts")))
+    })
+  )
+
+  it.scoped("cannot be merged when nobody has what it says it was made from", () =>
+    Effect.gen(function* () {
+      const at = yield* served(files, { git: true })
+      yield* fork(at, "try")
+      yield* push(at, "src/two.ts", "export const two = 3\n", "never on disk\n")
+      const refused = yield* at.refused("edit", forced, "s")
+      assert.deepStrictEqual(refused.data?.["conflicts"], [{ path: "src/two.ts", reason: "base_unknown" }])
     })
   )
 

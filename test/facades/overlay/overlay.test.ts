@@ -14,6 +14,38 @@ const push = (path: string, content: string) => ({ operation: "push", arguments:
 const paths = (rows: ReadonlyArray<Value>, key = "file_path") => rows.map((row) => row[key]).sort()
 
 describe("an overlay", () => {
+  it.scoped(
+    "takes no file that is never written from one: secrets, folders, git's own, and other places",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* served({ ...files, ".env": "KEY=1\n" })
+        for (const [path, code] of [
+          [".env", "sensitive_path"],
+          [".env.local", "sensitive_path"],
+          ["deploy/id_rsa", "sensitive_path"],
+          ["keys/server.pem", "sensitive_path"],
+          [".git/hooks/pre-commit", "sensitive_path"],
+          ["src", "not_file"],
+          ["../out.ts", "path_outside_root"]
+        ] as const)
+          for (const rest of [{ content: "x\n" }, { deleted: true }]) {
+            const refused = yield* at.refused(
+              "overlay",
+              { operation: "push", arguments: { path, ...rest } },
+              "s"
+            )
+            assert.deepStrictEqual(
+              [path, refused.code, refused.field, refused.state_changed],
+              [path, code, "arguments.path", false]
+            )
+          }
+        const branches = yield* at.call("change", { operation: "overlay_branches" }, "s")
+        assert.strictEqual(branches["branches"][0]["file_count"], 0)
+        // A template of one is a text like any other.
+        yield* at.call("overlay", push(".env.example", "KEY=\n"), "s")
+      })
+  )
+
   it.scoped("is what its session reads, searches and asks about, and nobody else", () =>
     Effect.gen(function* () {
       const at = yield* served(files)
