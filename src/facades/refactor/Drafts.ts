@@ -37,7 +37,8 @@ export class Drafts {
 
   constructor(
     readonly view: GraphView,
-    private readonly field: string
+    /** The argument that names what is refactored. */
+    readonly field: string
   ) {}
 
   /** A file, read the first time. Fails for one that is overlaid, in another encoding, or not what the graph has seen. */
@@ -253,4 +254,4 @@ export const settle = (
       })),
       ...receiptOf(committed)
     }
-  }).pipe(refusing({ path: how.field, guard: "guard", content: how.field, options: "options" }))
+  }).pipe(refusing({ path: how.field, guard: "guard" }))

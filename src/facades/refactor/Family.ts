@@ -4,6 +4,7 @@ import { nothingHidden } from "../relations/Evidence.ts"
 import { kinOf, memberFinder, ownerOf, types } from "../relations/Kin.ts"
 import { isEcmascript } from "./Names.ts"
 import { type Site, siteKey } from "./Sites.ts"
+import type { Spelling } from "./Spelled.ts"
 
 /** Definitions under the same parent and name: overloads, merged declarations, branches of a condition. */
 export const alike = (view: GraphView, ref: SymbolRef): ReadonlyArray<SymbolRef> => {
@@ -33,6 +34,44 @@ export const familyOf = (view: GraphView, root: SymbolRef): ReadonlyArray<Symbol
         const member = find(kin.ref)
         if (member !== undefined) queue.push(member)
       }
+  }
+  return [...out]
+}
+
+/**
+ * The same with what is declared by the same word: an embedded type of Go is a field of the type's name as well, and
+ * neither can be renamed without the other.
+ */
+export const namedTogether = (view: GraphView, root: SymbolRef): ReadonlyArray<SymbolRef> => {
+  const out = new Set<SymbolRef>()
+  const queue: Array<SymbolRef> = [root]
+  for (let at = 0; at < queue.length; at++) {
+    if (out.has(queue[at]!)) continue
+    const family = familyOf(view, queue[at]!)
+    for (const ref of family) out.add(ref)
+    if (view.symbol(root).language !== "go") continue
+    const name = view.nameOf(root)
+    for (const ref of family)
+      if (view.symbol(ref).kind === "field") {
+        const { column, line, path } = view.symbol(ref)
+        const owner = view.parent(ref)
+        for (const edge of owner === undefined ? [] : view.outgoing(owner))
+          if (
+            edge.path === path &&
+            edge.line === line &&
+            edge.column === column &&
+            view.nameOf(edge.to) === name
+          )
+            queue.push(edge.to)
+      } else
+        for (const edge of view.incoming(ref)) {
+          if (edge.name !== name) continue
+          for (const field of view.children(edge.from)) {
+            const { column, kind, line, path } = view.symbol(field)
+            if (kind === "field" && path === edge.path && line === edge.line && column === edge.column)
+              queue.push(field)
+          }
+        }
   }
   return [...out]
 }
@@ -99,7 +138,7 @@ export const outsideBases = (view: GraphView, family: ReadonlyArray<SymbolRef>):
 }
 
 export interface Doubt extends Site {
-  readonly why: "name_only" | "several_meanings" | "unbound"
+  readonly why: "name_only" | "several_meanings" | "unbound" | Spelling
 }
 
 export interface Uses {

@@ -369,8 +369,13 @@ export const addImports = (
   }
   if (lines.length > 0) {
     const { after, at, before } = placeForImport(language, text)
+    // Within a block of Go the word that opens it is said already.
+    const last = statements.at(-1)
+    const inBlock =
+      language === "go" && last !== undefined && !/^import\b/.test(text.slice(last.from, last.to))
+    const said = inBlock ? lines.map((line) => line.replaceAll(/^import /gm, "\t")) : lines
     const eol = text.includes("\r\n") ? "\r\n" : "\n"
-    out.push({ from: at, to: at, text: `${before}${lines.join(eol).replaceAll(/\r?\n/g, eol)}${after}` })
+    out.push({ from: at, to: at, text: `${before}${said.join(eol).replaceAll(/\r?\n/g, eol)}${after}` })
   }
   return out
 }

@@ -2,10 +2,16 @@
 import { Effect } from "effect"
 import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
 import type { GraphView } from "../../services/CodeGraph.ts"
-import { type LanguageDiagnostic, LanguageReader } from "../../services/LanguageReader.ts"
+import {
+  type LanguageAnswer,
+  type LanguageDiagnostic,
+  LanguageReader
+} from "../../services/LanguageReader.ts"
+import type { OverlayFile } from "../../services/OverlayView.ts"
+import type { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { Drafts } from "./Drafts.ts"
 import { isEcmascript } from "./Names.ts"
-import { means } from "./Specifier.ts"
+import { means, pythonMeans } from "./Specifier.ts"
 
 /** Files judged beside those that change. */
 const mostDependents = 40
@@ -45,6 +51,44 @@ export interface Judgement {
   readonly unchecked: number
 }
 
+const isError = ({ severity }: LanguageDiagnostic): boolean => severity === "error"
+
+/** Files judged at a time. */
+const abreast = 4
+
+/** The problems of files as an overlay would have them, or as the disk has them. */
+const problemsOf = (
+  paths: ReadonlyArray<string>,
+  overlay?: ReadonlyArray<OverlayFile>,
+  mayBeAbsent: (path: string) => boolean = () => false
+): Effect.Effect<
+  ReadonlyArray<LanguageAnswer<ReadonlyArray<LanguageDiagnostic>>>,
+  ServiceFailure,
+  LanguageReader
+> =>
+  Effect.flatMap(LanguageReader, (reader) =>
+    Effect.map(
+      Effect.forEach(
+        paths,
+        (path) =>
+          Effect.catchIf(
+            reader.diagnostics(path, overlay === undefined ? undefined : { overlay }),
+            (cause) => cause.reason === "not_found" && mayBeAbsent(path),
+            () => Effect.succeed(undefined)
+          ),
+        { concurrency: abreast }
+      ),
+      (answers) => answers.flatMap((answer) => answer ?? [])
+    )
+  )
+
+/** Takes the first that fits out of a list; false when none does. */
+const taken = <A>(list: Array<A>, fits: (one: A) => boolean): boolean => {
+  const at = list.findIndex(fits)
+  if (at >= 0) list.splice(at, 1)
+  return at >= 0
+}
+
 /**
  * Compares the problems of every file that changes, and of files that import them, with those of the disk. Fails with
  * the new errors when there are any, and with the server's own failure when it cannot tell; undefined without a server.
@@ -56,7 +100,6 @@ export const judge = (
   renamed?: { readonly from: string; readonly to: string }
 ): Effect.Effect<Judgement | undefined, OperationFailure, LanguageReader> =>
   Effect.gen(function* () {
-    const reader = yield* LanguageReader
     const { view } = drafts
     const own = (path: string) => sameFamily(view.file(path)?.language, language)
     const touched = drafts.touched
@@ -75,36 +118,58 @@ export const judge = (
     ].filter((path) => !changing.has(path) && own(path))
     const paths = [...touched, ...drafts.created.keys(), ...dependents.slice(0, mostDependents)]
     if (paths.length === 0) return undefined
-    const compared = yield* Effect.either(reader.compareDiagnostics(paths, drafts.overlay))
-    if (compared._tag === "Left") {
-      if (compared.left.reason === "not_configured") return undefined
-      return yield* fromService(compared.left, { failure_stage: "preflight", state_changed: false })
+    const looked = yield* Effect.either(
+      Effect.gen(function* () {
+        const after = yield* problemsOf(paths, drafts.overlay)
+        // Where nothing is wrong afterwards nothing is new, and the disk need not be judged.
+        if (!after.some(({ value }) => value.some(isError))) return { after, before: [] }
+        // What goes from its place takes its problems along.
+        const gone = drafts.touched.flatMap(({ path }) => (own(path) && !paths.includes(path) ? [path] : []))
+        const before = yield* problemsOf([...paths, ...gone], undefined, (path) => changing.has(path))
+        return { after, before }
+      })
+    )
+    if (looked._tag === "Left") {
+      if (looked.left.reason === "not_configured") return undefined
+      return yield* fromService(looked.left, { failure_stage: "preflight", state_changed: false })
     }
-    const { partial, server, value } = compared.right
+    const { after, before } = looked.right
+    const answers = [...after, ...before]
+    const server = [...new Set(answers.map((answer) => answer.server))].join(", ")
+    const partial = answers.some((answer) => answer.partial)
     // A server looks for modules on disk: a folder that is not there yet hides what an overlay has in it.
     const hidden = [...drafts.created.keys()].filter((path) => {
       const folder = path.slice(0, path.lastIndexOf("/") + 1)
       return folder !== "" && !view.files().some((file) => file.path.startsWith(folder))
     })
     const blind = (d: LanguageDiagnostic): boolean => {
-      const specifier = d.code === "2307" ? /['"]([^'"]+)['"]/.exec(d.message)?.[1] : undefined
-      return specifier !== undefined && hidden.some((path) => means(d.path, specifier, path))
+      const unresolved = d.code === "2307" || d.code === "reportMissingImports"
+      const specifier = unresolved ? /['"]([^'"]+)['"]/.exec(d.message)?.[1] : undefined
+      if (specifier === undefined) return false
+      // Servers of Python look for every module on disk; what the graph finds in the new file counts instead.
+      return d.code === "2307"
+        ? hidden.some((path) => means(d.path, specifier, path))
+        : [...drafts.created.keys()].some((path) => pythonMeans(d.path, specifier, path))
     }
-    const plain = (message: string) =>
-      renamed === undefined ? message : message.replaceAll(renamed.to, renamed.from)
-    const gone = value.removed.map((d) => `${d.code ?? ""}\0${plain(d.message)}`)
-    const added = value.added.filter((d) => {
-      if (d.severity !== "error" || blind(d)) return false
-      const at = gone.indexOf(`${d.code ?? ""}\0${plain(d.message)}`)
-      if (at < 0) return true
-      gone.splice(at, 1)
-      return false
+    const plainly = (d: LanguageDiagnostic) => ({
+      path: d.path,
+      place: `${d.path}\0${d.startLine}:${d.startColumn}`,
+      key: `${d.severity}\0${d.code ?? ""}\0${renamed === undefined ? d.message : d.message.replaceAll(renamed.to, renamed.from)}`
     })
+    const known = before.flatMap(({ value }) => value.map(plainly))
+    const added = after
+      .flatMap(({ value }) => value)
+      .filter((d) => isError(d) && !blind(d))
+      // What stayed where it was first, then what stayed in its file: a problem may move to another with its code.
+      .filter((d) => !taken(known, ({ key, place }) => place === plainly(d).place && key === plainly(d).key))
+      .filter((d) => !taken(known, ({ key, path }) => path === d.path && key === plainly(d).key))
+      .filter((d) => !taken(known, ({ key }) => key === plainly(d).key))
     if (added.length > 0)
       return yield* failure(
         "edit_conflict",
         `${added.length === 1 ? "an error" : `${added.length} errors`} would be new; nothing was written`,
         {
+          field: drafts.field,
           reason_code: "new_errors",
           failure_stage: "preflight",
           data: {
@@ -116,6 +181,7 @@ export const judge = (
       )
     if (partial)
       return yield* failure("index_incomplete", `${server} has not read the whole project yet`, {
+        field: drafts.field,
         reason_code: "server_not_ready",
         failure_stage: "preflight",
         data: { server }

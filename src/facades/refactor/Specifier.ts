@@ -45,7 +45,7 @@ export const ecmascriptSpecifier = (from: string, to: string, like: string | und
     style === "source"
       ? base
       : style === "output"
-        ? stem + own.replace(/^\.(?:d\.)?([cm]?)[jt]sx?$/, ".$1js")
+        ? stem + (/^\.[cm]?jsx?$/.test(own) ? own : own.replace(/^\.(?:d\.)?([cm]?)tsx?$/, ".$1js"))
         : stem
   if (style === "none" && stem === "index" && parts.length > 1) parts.pop()
   const said = parts.join("/")

@@ -1,6 +1,7 @@
 /** Deleting a definition that nothing uses, with what is then of no use. */
 import { Effect } from "effect"
 import { failure, type OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
 import {
@@ -14,6 +15,7 @@ import { LanguageReader } from "../../services/LanguageReader.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
+import { TextIndex } from "../../services/TextIndex.ts"
 import { fitting } from "../change/Rows.ts"
 import * as Shared from "../fields.ts"
 import { rowOf } from "../shared/symbols.ts"
@@ -27,7 +29,9 @@ import { importLanguage, importStatements, unusedImports, without } from "./Impo
 import { judge } from "./Judged.ts"
 import { partsOf } from "./Lexical.ts"
 import { isFixedName } from "./Names.ts"
+import { positionalUses } from "./Positional.ts"
 import { replaced } from "./SourceText.ts"
+import { listingsOf, spelledUses, unlisted } from "./Spelled.ts"
 import { onDisk, targetOf } from "./Target.ts"
 
 /** Definitions of a set with all that they hold. */
@@ -160,7 +164,9 @@ const refuseUnseenUses = (
       )
 }
 
-export const remove = refactor.operation("delete", {
+const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader, TextIndex] as const
+
+export const remove: Member<typeof refactor, "delete", typeof needs> = refactor.operation("delete", {
   tool: "safe_delete_symbol",
   summary: "Delete a symbol that nothing refers to; a dry run unless told otherwise.",
   input: F.input({
@@ -177,7 +183,7 @@ export const remove = refactor.operation("delete", {
       propagate: F.withDefault(F.described(F.flag, "remove calls that stand alone"), false)
     })
   }),
-  needs: [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader],
+  needs,
   handler: ({ dry_run, guard: guards, options, target: { symbol: words } }, call) =>
     Effect.gen(function* () {
       const view = yield* onDisk
@@ -341,6 +347,47 @@ export const remove = refactor.operation("delete", {
           yield* drafts.add(file, [{ from, to, text: "", confidence: edge.tier, reason: "call" }])
       }
       yield* tidy(drafts, uses)
+      const spelled = yield* spelledLeft(drafts, symbol, chosen)
+      if (!options.force) {
+        if (spelled.references.length > 0)
+          return yield* failure(
+            "edit_conflict",
+            `${symbol.id} is named in ${spelled.references.length === 1 ? "a string or comment" : `${spelled.references.length} strings and comments`} that may mean it; options.force deletes it all the same`,
+            {
+              field: "target.symbol",
+              reason_code: "still_referenced",
+              failure_stage: "preflight",
+              data: {
+                symbol: symbol.id,
+                references: spelled.references.slice(0, 50),
+                total_references: spelled.references.length
+              }
+            }
+          )
+        const placed = yield* positionalUses(drafts, symbol)
+        if (placed.length > 0)
+          return yield* failure(
+            "edit_conflict",
+            `what follows ${symbol.id} counts on its place; options.force deletes it all the same`,
+            {
+              field: "target.symbol",
+              reason_code: "used_by_position",
+              failure_stage: "preflight",
+              data: {
+                symbol: symbol.id,
+                sites: placed.slice(0, 20).map(({ line, path }) => ({ file: path, line })),
+                total_sites: placed.length
+              }
+            }
+          )
+      }
+      // What lists the names of a module lists no name that is gone.
+      for (const { at, file, list } of spelled.listings) {
+        const name = /^\w+/.exec(file.source.text.slice(at))![0]
+        const change = unlisted(file.source.text, at, name)
+        if (!file.changes.some(({ from, to }) => from < change.to && change.from < to))
+          yield* drafts.add(file, [{ ...change, confidence: "resolved", reason: list }])
+      }
       const judged = options.force ? undefined : yield* judge(drafts, symbol.language)
       const settled = yield* settle(drafts, {
         dryRun: dry_run,
@@ -378,6 +425,29 @@ export const remove = refactor.operation("delete", {
       return { ...head, ...shownOf(references, Math.max(0, call.budget - byteLength(head) - 300)) }
     })
 })
+
+/** Places outside of what goes that name it in a string or a comment that is read by a program. */
+const spelledLeft = (drafts: Drafts, symbol: SymbolInfo, chosen: ReadonlySet<SymbolRef>) =>
+  Effect.gen(function* () {
+    const { view } = drafts
+    const goes = (path: string, at: number): boolean =>
+      drafts.get(path)?.changes.some(({ from, text, to }) => text === "" && from <= at && at < to) === true
+    const listings = (yield* listingsOf(drafts, [...chosen])).filter(({ at, file }) => !goes(file.path, at))
+    const uses = (yield* spelledUses(view, drafts, symbol)).filter(({ offset, path }) => !goes(path, offset))
+    const row = (path: string, line: number, role: string) => ({
+      file: path,
+      line,
+      role,
+      within: view.idOf(view.at(path, line) ?? view.fileRef(path)!)
+    })
+    return {
+      listings,
+      references: [
+        ...listings.map(({ at, file, list }) => row(file.path, file.source.place(at).line, list)),
+        ...uses.map(({ how, line, path }) => row(path, line, how))
+      ]
+    }
+  })
 
 /** Takes out of import and export lists what is gone, and imports that only the deleted text used. */
 const tidy = (

@@ -1,6 +1,7 @@
 /** Putting a small function's expression in place of its calls. */
 import { Effect } from "effect"
 import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type EdgeInfo, type GraphView, type SymbolInfo } from "../../services/CodeGraph.ts"
 import { LanguageReader } from "../../services/LanguageReader.ts"
@@ -303,7 +304,9 @@ const refusedFor = (symbol: SymbolInfo, refusals: ReadonlyArray<Refusal>): Opera
     data: { refusals: refusals.slice(0, shown), total_refusals: refusals.length, callee: symbol.id }
   })
 
-export const inline = refactor.operation("inline", {
+const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader] as const
+
+export const inline: Member<typeof refactor, "inline", typeof needs> = refactor.operation("inline", {
   tool: "inline_symbol",
   summary: "Put a small function's body in place of its calls.",
   input: F.input({
@@ -314,7 +317,7 @@ export const inline = refactor.operation("inline", {
       delete_after: F.withDefault(F.described(F.flag, "delete the function afterwards"), true)
     })
   }),
-  needs: [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader],
+  needs,
   handler: ({ dry_run, guard: guards, options, target: { symbol: words } }) =>
     Effect.gen(function* () {
       const view = yield* onDisk

@@ -1,6 +1,7 @@
 /** Repairs a language server proposes, written like every other change: whole, guarded, by the one writer. */
 import { Effect } from "effect"
 import { failure, fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { byteLength } from "../../registry/Json.ts"
@@ -115,97 +116,100 @@ const rewrite = (drafts: Drafts, path: string, after: string, reason: string) =>
     ])
   })
 
-export const applyCodeAction = refactor.operation("apply_code_action", {
-  tool: "apply_code_action",
-  summary: "Apply one code action of a language server.",
-  tier: 2,
-  input: F.input({
-    target,
-    dry_run: dryRun,
-    options: F.group({
-      index: F.described(F.count, "its index in the list change gave for the same lines and kinds"),
-      title: F.optional(F.described(F.text, "its title; another one at the index is refused")),
-      start_line: F.withDefault(F.described(F.count, "0-based"), 0),
-      start_char: F.withDefault(F.count, 0),
-      end_line: F.optional(F.count),
-      end_char: F.withDefault(F.count, 0),
-      only: F.optional(F.described(F.csv, "kinds of action"))
-    })
-  }),
-  needs: [LocalWriter, LanguageReader, ReadFs, OverlayView],
-  handler: ({ dry_run, options, target: { file } }) =>
-    Effect.gen(function* () {
-      const view = yield* onDisk
-      const drafts = new Drafts(view, "target.file")
-      const fs = yield* ReadFs
-      const path = yield* Effect.mapError(fs.relative(file), failed)
-      const home = yield* drafts.open(path)
-      const { end_char, end_line, start_char, start_line } = options
-      const { lineCount } = home.source
-      const end =
-        end_line === undefined && end_char === 0 && start_line + 1 >= lineCount
-          ? {
-              endLine: start_line + 1,
-              endColumn: Math.max(start_char, home.source.line(start_line + 1).length)
+const applyCodeActionNeeds = [LocalWriter, LanguageReader, ReadFs, OverlayView] as const
+
+export const applyCodeAction: Member<typeof refactor, "apply_code_action", typeof applyCodeActionNeeds> =
+  refactor.operation("apply_code_action", {
+    tool: "apply_code_action",
+    summary: "Apply one code action of a language server.",
+    tier: 2,
+    input: F.input({
+      target,
+      dry_run: dryRun,
+      options: F.group({
+        index: F.described(F.count, "its index in the list change gave for the same lines and kinds"),
+        title: F.optional(F.described(F.text, "its title; another one at the index is refused")),
+        start_line: F.withDefault(F.described(F.count, "0-based"), 0),
+        start_char: F.withDefault(F.count, 0),
+        end_line: F.optional(F.count),
+        end_char: F.withDefault(F.count, 0),
+        only: F.optional(F.described(F.csv, "kinds of action"))
+      })
+    }),
+    needs: applyCodeActionNeeds,
+    handler: ({ dry_run, options, target: { file } }) =>
+      Effect.gen(function* () {
+        const view = yield* onDisk
+        const drafts = new Drafts(view, "target.file")
+        const fs = yield* ReadFs
+        const path = yield* Effect.mapError(fs.relative(file), failed)
+        const home = yield* drafts.open(path)
+        const { end_char, end_line, start_char, start_line } = options
+        const { lineCount } = home.source
+        const end =
+          end_line === undefined && end_char === 0 && start_line + 1 >= lineCount
+            ? {
+                endLine: start_line + 1,
+                endColumn: Math.max(start_char, home.source.line(start_line + 1).length)
+              }
+            : { endLine: (end_line ?? start_line + 1) + 1, endColumn: end_char }
+        const { actions, provider } = yield* offers(
+          { path, startLine: start_line + 1, startColumn: start_char, ...end },
+          options.only,
+          []
+        )
+        const action = actions[options.index]
+        const listing = draft("mechanically_followable", "change", {
+          operation: "code_actions",
+          source: {
+            file: path,
+            range: { start_line, start_char, ...(end_line === undefined ? {} : { end_line }), end_char }
+          },
+          ...(options.only === undefined ? {} : { options: { only: options.only } })
+        })
+        if (action === undefined)
+          return yield* invalidArgument(
+            "options.index",
+            `${actions.length} actions are offered here, and ${options.index} is none of them`,
+            { reason_code: "no_such_action", data: { total: actions.length }, recovery: listing }
+          )
+        if (options.title !== undefined && options.title !== action.title)
+          return yield* failure(
+            "stale_revision",
+            `${JSON.stringify(action.title)} is what the index means now`,
+            {
+              field: "options.title",
+              reason_code: "action_changed",
+              failure_stage: "preflight",
+              data: { title: action.title },
+              recovery: listing
             }
-          : { endLine: (end_line ?? start_line + 1) + 1, endColumn: end_char }
-      const { actions, provider } = yield* offers(
-        { path, startLine: start_line + 1, startColumn: start_char, ...end },
-        options.only,
-        []
-      )
-      const action = actions[options.index]
-      const listing = draft("mechanically_followable", "change", {
-        operation: "code_actions",
-        source: {
-          file: path,
-          range: { start_line, start_char, ...(end_line === undefined ? {} : { end_line }), end_char }
-        },
-        ...(options.only === undefined ? {} : { options: { only: options.only } })
-      })
-      if (action === undefined)
-        return yield* invalidArgument(
-          "options.index",
-          `${actions.length} actions are offered here, and ${options.index} is none of them`,
-          { reason_code: "no_such_action", data: { total: actions.length }, recovery: listing }
+          )
+        if (action.disabled !== undefined)
+          return yield* invalidArgument("options.index", action.disabled, { reason_code: "action_disabled" })
+        const reader = yield* LanguageReader
+        const resolved = yield* Effect.mapError(reader.resolveAction(action.handle), failed)
+        const texts = yield* textsAfter(resolved.value, (one) =>
+          Effect.map(drafts.open(one), ({ source }) => source.text)
         )
-      if (options.title !== undefined && options.title !== action.title)
-        return yield* failure(
-          "stale_revision",
-          `${JSON.stringify(action.title)} is what the index means now`,
-          {
-            field: "options.title",
-            reason_code: "action_changed",
-            failure_stage: "preflight",
-            data: { title: action.title },
-            recovery: listing
-          }
-        )
-      if (action.disabled !== undefined)
-        return yield* invalidArgument("options.index", action.disabled, { reason_code: "action_disabled" })
-      const reader = yield* LanguageReader
-      const resolved = yield* Effect.mapError(reader.resolveAction(action.handle), failed)
-      const texts = yield* textsAfter(resolved.value, (one) =>
-        Effect.map(drafts.open(one), ({ source }) => source.text)
-      )
-      for (const [one, after] of texts) yield* rewrite(drafts, one, after, action.title)
-      const told = {
-        path,
-        provider,
-        title: action.title,
-        ...(action.kind === undefined ? {} : { kind: action.kind })
-      }
-      if (drafts.touched.length === 0) return { ...told, applied: false, files_touched: [] }
-      const edits = [...drafts.rows()]
-      const { files, ...settled } = yield* settle(drafts, {
-        dryRun: dry_run,
-        allowParseErrors: false,
-        field: "target.file"
+        for (const [one, after] of texts) yield* rewrite(drafts, one, after, action.title)
+        const told = {
+          path,
+          provider,
+          title: action.title,
+          ...(action.kind === undefined ? {} : { kind: action.kind })
+        }
+        if (drafts.touched.length === 0) return { ...told, applied: false, files_touched: [] }
+        const edits = [...drafts.rows()]
+        const { files, ...settled } = yield* settle(drafts, {
+          dryRun: dry_run,
+          allowParseErrors: false,
+          field: "target.file"
+        })
+        if (!dry_run) yield* reader.changed(drafts.overlay.map((one) => one.path))
+        return { ...told, applied: !dry_run, ...(dry_run ? { edits } : {}), files_touched: files, ...settled }
       })
-      if (!dry_run) yield* reader.changed(drafts.overlay.map((one) => one.path))
-      return { ...told, applied: !dry_run, ...(dry_run ? { edits } : {}), files_touched: files, ...settled }
-    })
-})
+  })
 
 const diagnosticRow = (d: LanguageDiagnostic) => ({
   path: d.path,
@@ -215,7 +219,9 @@ const diagnosticRow = (d: LanguageDiagnostic) => ({
   ...(d.code === undefined ? {} : { code: d.code })
 })
 
-export const fixAll = refactor.operation("fix_all", {
+const fixAllNeeds = [LocalWriter, LanguageReader, ReadFs, OverlayView] as const
+
+export const fixAll: Member<typeof refactor, "fix_all", typeof fixAllNeeds> = refactor.operation("fix_all", {
   tool: "fix_all_in_file",
   summary: "Apply a file's quick fixes until none is left.",
   tier: 2,
@@ -229,7 +235,7 @@ export const fixAll = refactor.operation("fix_all", {
       diagnostic_timeout_ms: F.clamped({ min: 0, max: 60_000, default: 5000 })
     })
   }),
-  needs: [LocalWriter, LanguageReader, ReadFs, OverlayView],
+  needs: fixAllNeeds,
   handler: ({ dry_run, options, target: { file } }, call) =>
     Effect.gen(function* () {
       const view = yield* onDisk
@@ -338,6 +344,7 @@ export const fixAll = refactor.operation("fix_all", {
           "edit_conflict",
           `the fixes would leave ${after} errors where there are ${before}`,
           {
+            field: "target.file",
             reason_code: "new_errors",
             failure_stage: "preflight",
             data: { errors: found.value.slice(0, 20).map(diagnosticRow) }

@@ -1,6 +1,7 @@
 /** Moving a definition to another file, with the imports of everything that it uses or that uses it. */
 import { Effect } from "effect"
 import { failure, fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import {
   CodeGraph,
@@ -13,9 +14,11 @@ import { LanguageReader } from "../../services/LanguageReader.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
+import { TextIndex } from "../../services/TextIndex.ts"
 import * as Shared from "../fields.ts"
+import { rebasedWithin, tieOf } from "./Bound.ts"
 import { type Change, checkGuards, Drafts, type OpenFile, settle } from "./Drafts.ts"
-import { excisionOf } from "./Excise.ts"
+import { type Excision, excisionOf } from "./Excise.ts"
 import { refactor } from "./facade.ts"
 import { alike } from "./Family.ts"
 import { dryRun, guard } from "./fields.ts"
@@ -29,7 +32,9 @@ import {
   usesInCode,
   without
 } from "./Imports.ts"
+import { isOuterTest, packageOf } from "./GoPackage.ts"
 import { judge, shown } from "./Judged.ts"
+import { partsOf, whereIs } from "./Lexical.ts"
 import { compareSites, type Site } from "./Sites.ts"
 import { replaced } from "./SourceText.ts"
 import {
@@ -42,6 +47,8 @@ import {
   pythonRoot,
   rebased
 } from "./Specifier.ts"
+import { listingsOf, spelledUses, unlisted } from "./Spelled.ts"
+import { moduleStyle } from "./Style.ts"
 import { onDisk, targetOf } from "./Target.ts"
 
 const refuse = (
@@ -150,6 +157,8 @@ interface Moving {
   readonly text: string
   /** Uses outside of the definition itself. */
   readonly uses: ReadonlyArray<EdgeInfo>
+  /** How files here write the ending of a module, when a file has no example of its own. */
+  readonly style: string | undefined
   /** Definitions of the same file that it uses. */
   readonly needs: ReadonlyArray<SymbolInfo>
 }
@@ -168,9 +177,9 @@ const quietly = (
       .map((change) => ({ ...change, confidence: "resolved", reason }))
   )
 
-/** The specifier of one file in another. */
+/** The specifier of one file in another. `style` is an example of how the other writes them, undefined when it has none. */
 const specifierOf = (
-  { language, view }: Pick<Moving, "language" | "view">,
+  { language, style, view }: Pick<Moving, "language" | "style" | "view">,
   from: OpenFile | { readonly path: string; readonly text: string },
   to: string,
   like: string | undefined,
@@ -187,9 +196,27 @@ const specifierOf = (
     return pythonAbsolute(/^src\//.exec(to)?.[0] ?? "", to)
   }
   const text = "source" in from ? from.source.text : from.text
-  const style =
+  const own =
     like ?? importStatements("ecmascript", text).find(({ module }) => module.startsWith("."))?.module
-  return ecmascriptSpecifier(from.path, to, style)
+  return ecmascriptSpecifier(from.path, to, own ?? style)
+}
+
+/** A module named in the source as the destination would name it. */
+const restyled = (moving: Moving, module: string): string => {
+  const { destination, source, there, view } = moving
+  const plain = rebased(module, source.path, destination)
+  if (!module.startsWith(".")) return plain
+  const path = view
+    .imports(source.path)
+    .filter((one) => one.module === module)
+    .flatMap(({ targets }) => targets.map(view.pathOf))
+    .find((target) => means(source.path, module, target))
+  const like =
+    there === undefined
+      ? moving.style
+      : (importStatements("ecmascript", there.source.text).find((one) => one.module.startsWith("."))
+          ?.module ?? moving.style)
+  return path === undefined || like === undefined ? plain : ecmascriptSpecifier(destination, path, like)
 }
 
 const moveByImports = (moving: Moving) =>
@@ -198,6 +225,11 @@ const moveByImports = (moving: Moving) =>
     const { name } = symbol
     const ecma = language === "ecmascript"
     const isType = ecma && group.every(({ kind }) => typeKinds.has(kind))
+    if (ecma && isCommonjs(source.source.text))
+      return yield* refuse(
+        "commonjs",
+        `${source.path} exports by module.exports or takes by require(), which a move does not rewrite`
+      )
     if (symbol.flags.includes("default_export"))
       return yield* refuse("default_export", `${name} is a default export, which belongs to its file`)
     const meant = (file: string, module: string): boolean =>
@@ -219,7 +251,7 @@ const moveByImports = (moving: Moving) =>
     const hidden = ecma ? needs.filter(({ flags }) => !flags.includes("exported")) : []
     const sourceSpecifier = specifierOf(
       moving,
-      there ?? { path: destination, text: source.source.text },
+      there ?? { path: destination, text: "" },
       source.path,
       undefined,
       source.path
@@ -262,7 +294,7 @@ const moveByImports = (moving: Moving) =>
         }
         wanted.push({
           module: ecma
-            ? rebased(statement.module, source.path, destination)
+            ? restyled(moving, statement.module)
             : pythonRebased(statement.module, source.path, destination),
           entry: { ...entry, type: entry.type || statement.type }
         })
@@ -427,11 +459,20 @@ const moveByImports = (moving: Moving) =>
     return { wanted, moved }
   })
 
+/** Whether a file is a module by `module.exports` or `require()` and not by import and export. */
+const isCommonjs = (text: string): boolean => {
+  const parts = partsOf(text, "javascript")
+  const code = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].some(({ index }) => whereIs(parts, index) === "code")
+  return (
+    code(/(?<![\p{ID_Continue}$.])(?:module\.exports\b|exports\.[\p{ID_Start}$_]|require\s*\(\s*["'])/gu) &&
+    !code(/^(?:import\b\s*[\w"'{*]|export\b)/gm)
+  )
+}
+
 /** Whether a file uses a name of another in code at all. */
 const usesOther = (language: ImportLanguage, file: OpenFile, name: string): boolean =>
   usesInCode(language, file.source.text, name) > 0
-
-const packageOf = (text: string): string | undefined => /^package[ \t]+(\w+)/m.exec(text)?.[1]
 
 /** The import path of a folder, by the go.mod above it. */
 const goPath = (drafts: Drafts, at: string) =>
@@ -459,7 +500,10 @@ const moveInGo = (moving: Moving, targetPackage: string | undefined) =>
     const oldPackage = packageOf(source.source.text)
     const beside = view
       .files()
-      .find(({ language, path }) => language === "go" && folder(path) === folder(destination))
+      .find(
+        ({ language, path }) =>
+          language === "go" && !path.endsWith("_test.go") && folder(path) === folder(destination)
+      )
     const besideText = beside === undefined ? undefined : (yield* drafts.open(beside.path)).source.text
     const newPackage =
       there === undefined
@@ -480,6 +524,17 @@ const moveInGo = (moving: Moving, targetPackage: string | undefined) =>
       for (const entry of statement.entries)
         if (entry.local !== "_" && entry.local !== "." && usesInCode("go", text, entry.local) > 0)
           wanted.push({ module: statement.module, entry })
+    // Directives ask for the import of a package that the code need not name.
+    for (const [directive, module] of [
+      [/^\/\/go:embed\b/m, "embed"],
+      [/^\/\/go:linkname\b/m, "unsafe"]
+    ] as const)
+      if (
+        directive.test(text) &&
+        !wanted.some((one) => one.module === module) &&
+        !importStatements("go", there?.source.text ?? "").some((one) => one.module === module)
+      )
+        wanted.push({ module, entry: { imported: "*", local: "_", type: false } })
     if (same && newPackage === oldPackage) return { wanted, moved: text, newPackage }
 
     if (!/^\p{Lu}/u.test(name) && uses.length > 0)
@@ -513,12 +568,16 @@ const moveInGo = (moving: Moving, targetPackage: string | undefined) =>
     const newPath = yield* goPath(drafts, folder(destination))
     if (oldPath === undefined || newPath === undefined)
       return yield* refuse("no_module", "no go.mod says what the packages are called")
-    const stays = uses.filter(({ path }) => folder(path) === folder(source.path))
+    // Tests of a package from outside are a package of their own.
+    const outer = new Set<string>()
+    for (const path of new Set(uses.map((edge) => edge.path)))
+      if (isOuterTest(path, (yield* drafts.open(path)).source.text)) outer.add(path)
+    const stays = uses.filter(({ path }) => folder(path) === folder(source.path) && !outer.has(path))
     if (stays.length > 0 && wanted.some(({ module }) => module === oldPath))
       return yield* refuse("circular_import", `${oldPath} and ${newPath} would import each other`)
     const reachesBack = view
       .files()
-      .filter(({ path }) => folder(path) === folder(destination))
+      .filter(({ path }) => folder(path) === folder(destination) && !outer.has(path))
       .some(({ path }) => view.imports(path).some(({ module }) => module === oldPath))
     if (stays.length > 0 && reachesBack)
       return yield* refuse("circular_import", `${oldPath} and ${newPath} would import each other`)
@@ -526,7 +585,7 @@ const moveInGo = (moving: Moving, targetPackage: string | undefined) =>
       const file = yield* drafts.open(path)
       const { text: body } = file.source
       const alias = importStatements("go", body).find(({ module }) => module === oldPath)?.entries[0]?.local
-      const home = folder(path) === folder(destination)
+      const home = folder(path) === folder(destination) && packageOf(body) === newPackage
       const changes: Array<Pick<Change, "from" | "to" | "text">> = []
       for (const edge of uses) {
         if (edge.path !== path) continue
@@ -556,17 +615,19 @@ const moveInGo = (moving: Moving, targetPackage: string | undefined) =>
     return { wanted, moved: text, newPackage }
   })
 
-export const move = refactor.operation("move", {
+const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader, TextIndex] as const
+
+export const move: Member<typeof refactor, "move", typeof needs> = refactor.operation("move", {
   tool: "move_symbol",
   summary: "Move a symbol to another file and rewrite what refers to it.",
   input: F.input({
     target: F.target({ symbol: Shared.symbol }),
-    destination: F.aliased(F.described(F.text, "file to move it to"), "target_file"),
+    destination: F.aliased(F.described(F.path, "file to move it to"), "target_file"),
     guard,
     dry_run: dryRun,
     options: F.group({ target_package: F.optional(F.described(F.text, "package name of a new folder")) })
   }),
-  needs: [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader],
+  needs,
   handler: ({ destination: given, dry_run, guard: guards, options, target: { symbol: words } }) =>
     Effect.gen(function* () {
       const view = yield* onDisk
@@ -625,7 +686,7 @@ export const move = refactor.operation("move", {
           "destination"
         )
 
-      const excisions = []
+      const excisions: Array<Excision> = []
       for (const one of group) {
         const excision = excisionOf(view, source.source, one)
         if ("problem" in excision)
@@ -658,7 +719,28 @@ export const move = refactor.operation("move", {
           const to = view.symbol(edge.to)
           if (to.qualified === to.name) needs.set(to.name, to)
         }
-      const text = excisions.map((one) => one.text).join(source.source.lineBreak)
+      const plain = excisions.map((one) => one.text).join(source.source.lineBreak)
+      const tie = tieOf(language, plain, symbol.path, destination)
+      if (tie !== undefined)
+        return yield* refuse(
+          tie.reason,
+          `${symbol.id} would mean something else in ${destination}: ${tie.word}`,
+          {
+            tie: tie.word
+          }
+        )
+      const text = rebasedWithin(language, plain, symbol.path, destination)
+      const leaves = (path: string, at: number): boolean =>
+        path === symbol.path && excisions.some(({ from, to }) => from <= at && at < to)
+      const named = (yield* spelledUses(view, drafts, symbol)).filter(
+        ({ how, offset, path }) => how !== "key" && !leaves(path, offset)
+      )
+      if (named.length > 0)
+        return yield* refuse(
+          "named_in_text",
+          `${symbol.name} is named in strings or comments that say where it is`,
+          siteRows(named)
+        )
       const moving: Moving = {
         view,
         drafts,
@@ -669,11 +751,32 @@ export const move = refactor.operation("move", {
         destination,
         there,
         text,
+        style: language === "ecmascript" ? yield* moduleStyle(drafts, symbol.path, destination) : undefined,
         uses: sites,
         needs: [...needs.values()]
       }
       const { moved, wanted, ...rest } =
         language === "go" ? yield* moveInGo(moving, options.target_package) : yield* moveByImports(moving)
+      // The list of public names of its file goes with it, unless the file still has the name.
+      const again =
+        language === "python" &&
+        drafts
+          .get(symbol.path)!
+          .changes.some(
+            ({ reason, text: said }) => reason === "import" && new RegExp(`\\b${symbol.name}\\b`).test(said)
+          )
+      let listed = false
+      if (language === "python" && !again)
+        for (const { at, file } of yield* listingsOf(
+          drafts,
+          group.map(({ ref }) => ref)
+        ))
+          if (file.path === symbol.path) {
+            listed = true
+            yield* drafts.add(source, [
+              { ...unlisted(source.source.text, at, symbol.name), confidence: "resolved", reason: "__all__" }
+            ])
+          }
       for (const { from, to } of excisions)
         yield* drafts.add(source, [{ from, to, text: "", confidence: "exact", reason: "definition" }])
       const eol = source.source.lineBreak
@@ -698,6 +801,21 @@ export const move = refactor.operation("move", {
         const { text: body } = there.source
         const behind = body.trimEnd().length
         yield* quietly(drafts, there, addImports(language, body, wanted), "import")
+        if (listed) {
+          const last = /^__all__\s*=\s*[[(][^\])]*["'](?=\s*,?\s*[\])])/m.exec(body)
+          if (last !== null) {
+            const at = last.index + last[0].length
+            yield* drafts.add(there, [
+              {
+                from: at,
+                to: at,
+                text: `, ${body[at - 1]}${symbol.name}${body[at - 1]}`,
+                confidence: "resolved",
+                reason: "__all__"
+              }
+            ])
+          }
+        }
         yield* drafts.add(there, [
           {
             from: Math.max(behind, ...there.changes.map((change) => Math.min(change.to, body.length))),

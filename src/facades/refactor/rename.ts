@@ -1,13 +1,14 @@
 /** Renaming: planned whole, looked at from every side, written in one transaction or not at all. */
 import { Effect } from "effect"
 import { failure, fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
-import type { GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
+import type { EdgeInfo, GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { type LanguageChange, type LanguageEdit, LanguageReader } from "../../services/LanguageReader.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
-import { OverlayView } from "../../services/OverlayView.ts"
+import { type OverlayFile, OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import { fitting } from "../change/Rows.ts"
@@ -15,22 +16,40 @@ import * as Shared from "../fields.ts"
 import { rowOf } from "../shared/symbols.ts"
 import { type Change, checkGuards, Drafts, type OpenFile, settle } from "./Drafts.ts"
 import { refactor } from "./facade.ts"
-import { alike, type Doubt, familyOf, outsideBases, usesOf } from "./Family.ts"
+import { alike, type Doubt, namedTogether, outsideBases, usesOf } from "./Family.ts"
 import { fileRenameOf, moveFile } from "./FileRename.ts"
+import { isEmbedding, isOuterTest } from "./GoPackage.ts"
 import { judge, shown } from "./Judged.ts"
 import { partsOf, whereIs } from "./Lexical.ts"
+import { astray, follow, nameOfUse } from "./Linked.ts"
 import { mentionsOf, mentionsRow } from "./Mentions.ts"
-import { changesKind, isEcmascript, isFixedName, nameProblem, occurrences, wordAt } from "./Names.ts"
+import { changesKind, isEcmascript, isFixedName, nameProblem, wordAt } from "./Names.ts"
+import { beside, scriptsOf } from "./Scripts.ts"
+import { listingsOf, spellingAt } from "./Spelled.ts"
 import { compareSites, type Site, siteAfter, siteKey } from "./Sites.ts"
+import { turnedIntrinsic } from "./Tags.ts"
 import { onDisk, type Target, targetOf } from "./Target.ts"
 import { dryRun, guard } from "./fields.ts"
+
+/** Reasons that another new name would take away. */
+const ofNewName: ReadonlySet<string> = new Set([
+  "name_taken",
+  "captured",
+  "hidden_by_name",
+  "intrinsic_element"
+])
 
 const conflict = (
   reason: string,
   message: string,
   data: { readonly [key: string]: unknown }
 ): OperationFailure =>
-  failure("edit_conflict", message, { reason_code: reason, failure_stage: "preflight", data })
+  failure("edit_conflict", message, {
+    field: ofNewName.has(reason) ? "new_name" : "target.symbol",
+    reason_code: reason,
+    failure_stage: "preflight",
+    data
+  })
 
 const siteRow = (site: Site) => ({ file: site.path, line: site.line, column: site.column })
 const sitesData = (sites: ReadonlyArray<Site>) => ({
@@ -175,17 +194,6 @@ const collisionsOf = (
   return [...out]
 }
 
-/** The names in `__all__` of a Python file, as offsets of those that are the name. */
-const listedInAll = (text: string, name: string): ReadonlyArray<number> => {
-  const out: Array<number> = []
-  for (const list of text.matchAll(/^__all__\s*(?:\+?=|:[^=\n]*=)\s*[[(]([^\])]*)[\])]/gm))
-    for (const at of occurrences(list[0], name)) {
-      const quote = list[0][at - 1]
-      if ((quote === '"' || quote === "'") && list[0][at + name.length] === quote) out.push(list.index + at)
-    }
-  return out
-}
-
 /** Languages whose servers cannot tell what a member is asked of. */
 const untyped = new Set(["python", "javascript", "jsx", "ruby", "php", "lua"])
 
@@ -262,7 +270,7 @@ const addByGraph = (drafts: Drafts, target: Target, to: string, allowUnproven: b
         `the graph has no definition of ${name}, and no language server is here to say what it is`,
         {}
       )
-    const family = familyOf(view, symbol.ref)
+    const family = namedTogether(view, symbol.ref)
     if (!allowUnproven) yield* refuseOutside(view, family)
     const { doubts, sites } = yield* graphUses(drafts, family)
     if (doubts.length > 0 && !allowUnproven) return yield* unproven(symbol, doubts, sites.length)
@@ -308,11 +316,11 @@ const addByGraph = (drafts: Drafts, target: Target, to: string, allowUnproven: b
         }
       ])
     }
-    if (symbol.language === "python" && symbol.qualified === name)
-      for (const file of drafts.touched)
-        for (const at of listedInAll(file.source.text, name)) yield* put(file, at, "resolved", "__all__")
     return { family, sites, doubts }
   })
+
+/** What follows a name in braces that take something apart. */
+const pattern = /^[^{}]*\}\s*(?:=(?![=>])|:|\)\s*(?::|=>|\{))/
 
 const isShorthand = (text: string, at: number, name: string): boolean =>
   /[{,]\s*$/.test(text.slice(Math.max(0, at - 200), at)) &&
@@ -397,7 +405,9 @@ const refuseDifference = (
         }
       )
 
-export const rename = refactor.operation("rename", {
+const needs = [LocalWriter, ReadFs, CodeGraph, LanguageReader, OverlayView, TextIndex] as const
+
+export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.operation("rename", {
   tool: "rename_symbol",
   summary: "Rename a symbol wherever it is used: all or nothing.",
   input: F.input({
@@ -420,7 +430,7 @@ export const rename = refactor.operation("rename", {
       )
     })
   }),
-  needs: [LocalWriter, ReadFs, CodeGraph, LanguageReader, OverlayView, TextIndex],
+  needs,
   handler: ({ dry_run, guard: guards, new_name, options, target: { symbol: words } }, call) =>
     Effect.gen(function* () {
       const view = yield* onDisk
@@ -441,17 +451,39 @@ export const rename = refactor.operation("rename", {
           line: target.line
         })
       const own = target.symbol
-      const family = own === undefined ? [] : familyOf(view, own.ref)
-      const taken = collisionsOf(view, family, new_name)
+      const family = own === undefined ? [] : namedTogether(view, own.ref)
+      const taken: Array<SymbolRef> = []
+      for (const ref of collisionsOf(view, family, new_name)) {
+        const path = view.pathOf(ref)
+        // A test from outside shares the folder and not the scope.
+        const apart =
+          language === "go" &&
+          path !== target.path &&
+          isOuterTest(path, (yield* textOf(path)) ?? "") !== isOuterTest(target.path, home.source.text)
+        if (!apart) taken.push(ref)
+      }
       if (taken.length > 0)
         return yield* conflict("name_taken", `${new_name} is defined in the same scope already`, {
           definitions: taken.slice(0, shown).map((ref) => rowOf(view.symbol(ref)))
         })
 
+      if (
+        language === "go" &&
+        own?.kind === "field" &&
+        family.every((ref) => view.symbol(ref).kind === "field") &&
+        isEmbedding(home.source.line(target.line), target.column, name)
+      )
+        return yield* conflict(
+          "outside_supertype",
+          `${own.id} is an embedded type that is not of this repository, and is called like it`,
+          {}
+        )
+
       const reader = yield* LanguageReader
       const at = { path: target.path, line: target.line, column: target.column }
+      const scripts = yield* scriptsOf(view, language, name, family)
       const asked = yield* Effect.either(
-        reader.rename(at, new_name, { throughAliases: options.through_reexports })
+        reader.rename(at, new_name, { throughAliases: options.through_reexports, overlay: scripts })
       )
       let server: string | undefined
       let doubts: ReadonlyArray<Doubt> = []
@@ -466,8 +498,11 @@ export const rename = refactor.operation("rename", {
           })
         yield* refuseFileOperations(value, server)
         const definitions = new Set([siteKey(at), ...family.map((ref) => siteKey(view.symbol(ref)))])
-        yield* addEdits(drafts, value.edits, name, new_name, definitions, server)
-        if (!isEcmascript(language)) yield* refusePartOf(drafts, family, server)
+        const edits = options.through_reexports
+          ? yield* keepingShapes(drafts, value.edits, at, name, new_name, scripts)
+          : value.edits
+        yield* addEdits(drafts, edits, name, new_name, definitions, server)
+        if (!isEcmascript(language) || untyped.has(language)) yield* refusePartOf(drafts, family, server)
       } else if (asked.left.reason !== "not_configured" || isEcmascript(language))
         return yield* fromService(asked.left, {
           failure_stage: "preflight",
@@ -478,6 +513,23 @@ export const rename = refactor.operation("rename", {
         asked._tag === "Left"
           ? yield* addByGraph(drafts, target, new_name, options.allow_unproven)
           : undefined
+      for (const { at: place, file, list } of yield* listingsOf(drafts, family))
+        yield* drafts.add(file, [
+          {
+            from: place,
+            to: place + name.length,
+            text: new_name,
+            confidence: file.changes.find(({ from }) => from === place)?.confidence ?? "resolved",
+            reason: list
+          }
+        ])
+      const intrinsic = turnedIntrinsic(drafts, name, new_name)
+      if (intrinsic.length > 0)
+        return yield* conflict(
+          "intrinsic_element",
+          `<${new_name}> is an element of the platform, in lower case, and would not mean the component any more`,
+          sitesData(intrinsic)
+        )
       if (drafts.touched.length === 0)
         return { ...names, status: "no_edits", edits: [], total_edits: 0, files_affected: 0, files: [] }
 
@@ -494,13 +546,16 @@ export const rename = refactor.operation("rename", {
           yield* refuseOutside(view, family)
         const anchor = anchorOf(drafts, home, start)
         const before = yield* Effect.mapError(
-          reader.references({ path: anchor.file.path, ...anchor.file.source.place(anchor.at) }),
+          reader.references(
+            { path: anchor.file.path, ...anchor.file.source.place(anchor.at) },
+            { overlay: scripts }
+          ),
           (cause) => fromService(cause)
         )
         const sitesBefore = before.value.map(siteOf)
         // What the graph knows for certain and the server does not see would be left behind.
         const seen = new Set(sitesBefore.map(siteKey))
-        const unseen: Array<Site> = []
+        const unseen: Array<EdgeInfo> = []
         if (own !== undefined)
           for (const ref of alike(view, own.ref))
             for (const edge of view.incoming(ref)) {
@@ -508,14 +563,22 @@ export const rename = refactor.operation("rename", {
               if (seen.has(siteKey(edge)) || edge.name !== name) continue
               const file = yield* drafts.open(edge.path)
               const offset = file.source.offset(edge.line, edge.column)
-              if (offset === undefined || !wordAt(file.source.text, offset, name)) continue
-              if (!file.changes.some(({ from, to }) => from <= offset && offset < to)) unseen.push(edge)
+              const said = offset === undefined ? undefined : nameOfUse(file.source.text, offset, name)
+              if (said === undefined || seen.has(siteKey({ path: edge.path, ...file.source.place(said) })))
+                continue
+              if (!file.changes.some(({ from, to }) => from <= said && said < to)) unseen.push(edge)
             }
-        if (unseen.length > 0)
+        const linked =
+          own === undefined || unseen.length === 0 || !isEcmascript(language)
+            ? undefined
+            : yield* follow(drafts, own.ref, new_name, unseen)
+        if (linked !== undefined && linked.lost.length === 0)
+          yield* refuseDifference([], linked.gained, new_name)
+        else if (unseen.length > 0)
           return yield* conflict(
             "unseen_by_server",
-            `${server} does not know ${unseen.length} uses that the graph is certain of`,
-            { ...sitesData(unseen), server }
+            `${server} does not know ${linked?.lost.length ?? unseen.length} uses that the graph is certain of`,
+            { ...sitesData(linked?.lost ?? unseen), server }
           )
         if (own !== undefined) {
           doubts = yield* doubtsLeft(drafts, family, seen)
@@ -523,11 +586,17 @@ export const rename = refactor.operation("rename", {
             return yield* unproven(own, doubts, sitesBefore.length)
         }
         const place = siteAfter(drafts, anchor.file, anchor.at, new_name)
-        const after = yield* Effect.mapError(reader.references(place, { overlay: drafts.overlay }), (cause) =>
-          fromService(cause)
+        const after = yield* Effect.mapError(
+          reader.references(place, { overlay: beside(drafts.overlay, scripts) }),
+          (cause) => fromService(cause)
         )
         const { gained, lost } = yield* compareSites(drafts, sitesBefore, after.value.map(siteOf))
-        yield* refuseDifference(lost, gained, new_name)
+        // What takes the name out of a module may go on calling it so, and be asked for by that name elsewhere.
+        const missed =
+          own === undefined || lost.length === 0 || !isEcmascript(language)
+            ? lost
+            : yield* astray(drafts, own.ref, new_name, lost)
+        yield* refuseDifference(missed, gained, new_name)
         verification = { verification: "language_server", server }
       }
 
@@ -535,6 +604,19 @@ export const rename = refactor.operation("rename", {
       const chosen = mentions.list.filter(({ where }) =>
         where === "comment" ? options.in_comments : options.in_strings
       )
+      if (own !== undefined && !options.allow_unproven) {
+        // Strings and comments that are read by programs mean the symbol, or may.
+        const meaning: Array<Doubt> = []
+        for (const mention of mentions.list) {
+          if (chosen.includes(mention)) continue
+          const text = drafts.get(mention.path)?.source.text ?? (yield* textOf(mention.path))
+          const how =
+            text === undefined ? undefined : spellingAt(view, own, mention.path, text, mention.offset)
+          if (how !== undefined && (how !== "key" || untyped.has(language) || language === "go"))
+            meaning.push({ path: mention.path, line: mention.line, column: mention.column, why: how })
+        }
+        if (meaning.length > 0) return yield* unproven(own, meaning, drafts.touched.length)
+      }
       if (chosen.length > 0 || ((options.in_comments || options.in_strings) && !mentions.complete)) {
         if (!mentions.complete)
           return yield* conflict("too_many_mentions", `not every mention of ${name} could be looked at`, {})
@@ -597,6 +679,41 @@ export const rename = refactor.operation("rename", {
     })
 })
 
+/**
+ * Without aliases servers of ECMAScript rename the property of `{ x }` along with the variable, which would change what
+ * the object has: such places are spelled out as they are with aliases.
+ */
+const keepingShapes = (
+  drafts: Drafts,
+  edits: ReadonlyArray<LanguageEdit>,
+  at: { readonly path: string; readonly line: number; readonly column: number },
+  from: string,
+  to: string,
+  overlay: ReadonlyArray<OverlayFile>
+) =>
+  Effect.gen(function* () {
+    const reader = yield* LanguageReader
+    const place = ({ path, startColumn, startLine }: LanguageEdit) =>
+      siteKey({ path, line: startLine, column: startColumn })
+    const aliased = yield* Effect.mapError(reader.rename(at, to, { overlay }), (cause) => fromService(cause))
+    const out: Array<LanguageEdit> = []
+    for (const edit of edits) {
+      const file = yield* drafts.open(edit.path)
+      const offset = file.source.offset(edit.startLine, edit.startColumn)
+      const kept =
+        edit.text === to &&
+        offset !== undefined &&
+        isEcmascript(drafts.view.file(edit.path)?.language ?? "") &&
+        isShorthand(file.source.text, offset, from) &&
+        !pattern.test(file.source.text.slice(offset, offset + 400)) &&
+        // Behind a re-export the aliased rename does not go.
+        (aliased.value.edits.find((other) => place(other) === place(edit))?.text.startsWith(`${from}:`) ??
+          true)
+      out.push(kept ? { ...edit, text: `${from}: ${to}` } : edit)
+    }
+    return out
+  })
+
 /** A place that names what is renamed and nothing else: the definition, if it is such. */
 const anchorOf = (
   drafts: Drafts,
@@ -620,6 +737,11 @@ const siteOf = (span: {
   line: span.startLine,
   column: span.startColumn
 })
+
+const textOf = (path: string): Effect.Effect<string | undefined, never, ReadFs> =>
+  Effect.flatMap(ReadFs, (fs) =>
+    Effect.match(fs.readText(path), { onFailure: () => undefined, onSuccess: ({ text }) => text })
+  )
 
 const refuseFileOperations = (
   change: LanguageChange,
