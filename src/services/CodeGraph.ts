@@ -146,6 +146,8 @@ export interface ReachOptions {
   readonly most: number
   /** Leave out uses as a type, which run nothing. */
   readonly values?: boolean
+  /** No further step once so many definitions are found: those at the same distance are found all, or none. */
+  readonly plenty?: number
   /** Follow edges known by name only even where better ones exist. */
   readonly names?: boolean
 }

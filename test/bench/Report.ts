@@ -2,8 +2,9 @@
 import type { Changed } from "./Changing.ts"
 import type { Cost, Indexed } from "./Indexing.ts"
 import type { Machine } from "./Machine.ts"
-import type { Served } from "./Serving.ts"
+import type { Latency, Served } from "./Serving.ts"
 import type { Started } from "./Starting.ts"
+import type { Written } from "./Writing.ts"
 
 export interface TreeReport {
   readonly tree: string
@@ -12,6 +13,7 @@ export interface TreeReport {
   readonly changed?: Changed | undefined
   readonly started?: Started | undefined
   readonly served?: Served | undefined
+  readonly written?: Written | undefined
 }
 export interface Report {
   readonly machine: Machine
@@ -185,19 +187,38 @@ const startTable = (rows: ReadonlyArray<readonly [string, Started]>): string =>
     })
   )
 
+const latencyHead = [
+  "tree, operation",
+  "calls",
+  "failed",
+  "p50 ms",
+  "p95",
+  "in the server p50",
+  "p95",
+  "CPU ms",
+  "bytes p50"
+]
+const latencyRow = (tree: string, o: Latency): ReadonlyArray<string> => [
+  `${tree}, ${o.operation}`,
+  count(o.count),
+  count(o.errors),
+  fixed(o.p50, 2),
+  fixed(o.p95, 2),
+  fixed(o.inServerP50, 2),
+  fixed(o.inServerP95, 2),
+  fixed(o.cpuMs, 1),
+  count(o.bytesP50)
+]
+
+const writeTable = (rows: ReadonlyArray<readonly [string, Written]>): string =>
+  table(
+    latencyHead,
+    rows.flatMap(([tree, { operations }]) => operations.map((o) => latencyRow(tree, o)))
+  )
+
 const serveTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
   table(
-    [
-      "tree, operation",
-      "calls",
-      "failed",
-      "p50 ms",
-      "p95",
-      "in the server p50",
-      "p95",
-      "CPU ms",
-      "bytes p50"
-    ],
+    latencyHead,
     rows.flatMap(([tree, { operations, ping }]) => [
       [
         `${tree}, ping`,
@@ -210,17 +231,7 @@ const serveTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
         "–",
         "–"
       ],
-      ...operations.map((o) => [
-        `${tree}, ${o.operation}`,
-        count(o.count),
-        count(o.errors),
-        fixed(o.p50, 2),
-        fixed(o.p95, 2),
-        fixed(o.inServerP50, 2),
-        fixed(o.inServerP95, 2),
-        fixed(o.cpuMs, 1),
-        count(o.bytesP50)
-      ])
+      ...operations.map((o) => latencyRow(tree, o))
     ])
   )
 
@@ -237,7 +248,7 @@ const memoryTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
 
 /** Everything of a run, as Markdown. */
 export const markdown = ({ loadAfter, loadBefore, machine, trees }: Report): string => {
-  const having = <K extends "changed" | "started" | "served">(key: K) =>
+  const having = <K extends "changed" | "started" | "served" | "written">(key: K) =>
     trees.flatMap((report) =>
       report[key] === undefined
         ? []
@@ -257,6 +268,7 @@ export const markdown = ({ loadAfter, loadBefore, machine, trees }: Report): str
       started.length > 0
     ),
     ...part("Answers of a running server", serveTable(having("served")), having("served").length > 0),
+    ...part("The change loop", writeTable(having("written")), having("written").length > 0),
     ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0)
   ].join("\n\n")
 }

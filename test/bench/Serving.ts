@@ -102,27 +102,8 @@ export const serving = async (
       ["literal text search", texts.map((query) => () => client.call("search", { operation: "text", query }))]
     ]
     const operations: Array<Latency> = []
-    for (const [operation, calls] of plans) {
-      const { bytes, cpuMs, errors, firstError, ms } = await timed(client, processes, calls)
-      if (errors > 0)
-        process.stderr.write(
-          `${operation}: ${errors} of ${calls.length} calls failed, such as: ${firstError}\n`
-        )
-      const p50 = percentile(ms, 0.5)!
-      const p95 = percentile(ms, 0.95)!
-      const less = (value: number) => Math.max(0, value - ping.p50)
-      operations.push({
-        operation,
-        count: calls.length,
-        errors,
-        p50,
-        p95,
-        inServerP50: less(p50),
-        inServerP95: less(p95),
-        cpuMs,
-        bytesP50: percentile(bytes, 0.5)!
-      })
-    }
+    for (const [operation, calls] of plans)
+      operations.push(latency(operation, await timed(client, processes, calls), ping.p50))
     const { highest, resident } = processes.memory()
     return { ping, operations, residentAfterStart, residentAfterRun: resident, peak: highest }
   } finally {
@@ -130,7 +111,35 @@ export const serving = async (
   }
 }
 
-const timed = async (client: Client, processes: ProcessTree, calls: ReadonlyArray<() => Promise<Answer>>) => {
+/** What calls of one kind took; the first failure is told. */
+export const latency = (
+  operation: string,
+  { bytes, cpuMs, errors, firstError, ms }: Awaited<ReturnType<typeof timed>>,
+  ping: number
+): Latency => {
+  if (errors > 0)
+    process.stderr.write(`${operation}: ${errors} of ${ms.length} calls failed, such as: ${firstError}\n`)
+  const p50 = percentile(ms, 0.5)!
+  const p95 = percentile(ms, 0.95)!
+  return {
+    operation,
+    count: ms.length,
+    errors,
+    p50,
+    p95,
+    inServerP50: Math.max(0, p50 - ping),
+    inServerP95: Math.max(0, p95 - ping),
+    cpuMs,
+    bytesP50: percentile(bytes, 0.5)!
+  }
+}
+
+/** Makes the calls one after another. */
+export const timed = async (
+  client: Client,
+  processes: ProcessTree,
+  calls: ReadonlyArray<() => Promise<Answer>>
+) => {
   const ms: Array<number> = []
   const bytes: Array<number> = []
   let errors = 0

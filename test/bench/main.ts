@@ -14,6 +14,7 @@ import { serving } from "./Serving.ts"
 import { starting } from "./Starting.ts"
 import { random } from "./Statistics.ts"
 import { Subject } from "./Subject.ts"
+import { writing } from "./Writing.ts"
 
 const usage = `npm run bench -- [OPTION…]
 
@@ -22,12 +23,12 @@ const usage = `npm run bench -- [OPTION…]
   --peer NAME…   only peers whose package name holds this; implies --peers
   --quick        fewer runs and calls
   --runs N       runs of each indexing, 3 when absent
-  --only PART…   index, change, start, serve; all when absent (the tree is indexed once for any of them)
+  --only PART…   index, change, start, serve, write; all when absent (the tree is indexed once for any of them)
   --seed N       chooses other symbols, texts and files
   --json FILE    writes all numbers there
   --built        measures dist/ as it is, without building
 `
-const parts = ["index", "change", "start", "serve"] as const
+const parts = ["index", "change", "start", "serve", "write"] as const
 
 /** Options that take every word up to the next option. */
 const lists = new Set(["--trees", "--only", "--peer"])
@@ -144,6 +145,13 @@ for (const source of sources) {
       report = {
         ...report,
         served: await serving(subject, tree, functions, { count: quick ? 40 : 200, next })
+      }
+    }
+    if (wants("write")) {
+      say(`${name}: the change loop`)
+      report = {
+        ...report,
+        written: await writing(subject, tree, functions, { count: quick ? 40 : 200, next })
       }
     }
     if (wants("change")) {

@@ -6,7 +6,8 @@ const evaluations: {
   references: () => import("./references.ts"),
   callers: () => import("./callers.ts"),
   text: () => import("./textsearch.ts"),
-  renames: () => import("./renames.ts")
+  renames: () => import("./renames.ts"),
+  tests: () => import("./tests.ts")
 }
 
 const [name, ...args] = process.argv.slice(2)

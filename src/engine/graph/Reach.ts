@@ -120,9 +120,18 @@ export const reach = (
 
   if (options.depth > 0) roots.forEach((root, place) => step(root, -1 - place, 0, 1))
   ofRoots = false
+  const plenty = options.plenty ?? Infinity
+  let level = 0
   for (let at = 0; at < refs.length && !stopped; at++) {
     const ref = refs[at]!
     if (depths[at]! >= options.depth) break
+    if (depths[at]! > level) {
+      level = depths[at]!
+      if (refs.length >= plenty) {
+        stopped = true
+        break
+      }
+    }
     if (definitionOf(ref) >= 0) step(ref, at, found[at]!, depths[at]! + 1)
   }
   return {

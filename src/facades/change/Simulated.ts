@@ -310,7 +310,7 @@ const shown = (outcome: Outcome, compared: Compared | undefined, bytes: number) 
   const test_targets = list(
     "test_targets",
     tests?.targets ?? [],
-    (target) => testRow(target, ids, tests!.runners.get(target.path), ids.length > 1),
+    (target) => testRow(subjects.view, target, ids, tests!.runners.get(target.path), ids.length > 1),
     0.5
   )
   const affected = list(

@@ -4,7 +4,7 @@ import { withParts } from "./Affected.ts"
 
 /**
  * How a test was found, the surest first: by uses within the depth asked for, by its name, by uses further away, by what
- * its file imports; and only where no use leads to a test, by the folder they share and by what imports that.
+ * its file imports. Names, the folder they share and what imports that are asked only where no use leads to a test.
  */
 export const ways = ["calls", "name", "further_calls", "imports", "package", "import_chain"] as const
 export type Way = (typeof ways)[number]
@@ -16,6 +16,8 @@ export interface TestFunction {
   readonly line: number
   /** Edges between a subject and it. */
   readonly distance: number
+  /** What it uses on the way to the subject; undefined when it uses the subject itself, or is it. */
+  readonly via: SymbolRef | undefined
   /** A method of a suite, which its runner cannot pick by its name alone. */
   readonly suite: boolean
 }
@@ -134,6 +136,16 @@ const most = 1_000_000
 const helperLevels = 3
 /** Edges after which tests are so far away that they say nothing of a subject. */
 const furthest = 16
+/**
+ * Definitions found after which a walk goes no step further, and those it finds at most: of what so much leads to, tests
+ * far away say nothing.
+ */
+const plenty = 2048
+const mostReached = 8192
+/** Test files equally near and called like a subject's file: more than so many say nothing of it. */
+const mostNamesakes = 4
+/** Files looked at for what imports a subject's file. */
+const mostChained = 512
 /** Folders that names have in common with a file, from the end or the start: how near a namesake is. */
 const shared = (a: string, b: string): number => {
   const left = dirOf(a).split("/")
@@ -171,7 +183,8 @@ export const testsOf = (
     ref: SymbolRef,
     distance: number,
     place: number,
-    way: "calls" | "further_calls"
+    way: "calls" | "further_calls",
+    via: SymbolRef | undefined
   ): boolean => {
     const path = view.pathOf(ref)
     const cases = view.isFile(ref) ? [] : files.casesOf(ref)
@@ -190,6 +203,7 @@ export const testsOf = (
         name: nameOf(view, cases),
         line: view.symbol(innermost).line,
         distance,
+        via,
         suite: view.symbol(cases[cases.length - 1]!).kind === "method"
       })
     return true
@@ -200,10 +214,11 @@ export const testsOf = (
     let called = false
     for (const root of roots)
       if (view.isTest(root) && (!view.isFile(root) || files.isRunnable(view.pathOf(root))))
-        called = found(root, 0, place, "calls") || called
+        called = found(root, 0, place, "calls", undefined) || called
     const reached = view.reach(roots, {
       depth: Math.max(furthest, options.depth + helperLevels),
-      most,
+      most: mostReached,
+      plenty,
       values: true
     })
     // Whether a definition is within the depth: 1 for other code, 2 for tests and their helpers.
@@ -216,7 +231,8 @@ export const testsOf = (
         depth <= options.depth ||
         (test && depth <= options.depth + helperLevels && from >= 0 && near[from] === 2)
       if (close) near[i] = test ? 2 : 1
-      if (test) called = found(ref, depth, place, close ? "calls" : "further_calls") || called
+      const via = from < 0 ? undefined : reached.refs[from]
+      if (test) called = found(ref, depth, place, close ? "calls" : "further_calls", via) || called
     })
     // A test file that brings a subject in is about it, whatever it does with it.
     for (const ref of reached.importers) {
@@ -225,12 +241,17 @@ export const testsOf = (
     }
     const own = new Set(roots.map((ref) => view.pathOf(ref)))
     for (const path of own) {
-      for (const other of files.named(path)) {
-        if (other === path) continue
+      // Where uses lead to tests, a file of its name that they do not lead to rarely runs it.
+      if (!called) {
+        const others = files.named(path).filter((other) => other !== path)
+        const beside = others.filter((other) => dirOf(other) === dirOf(path))
         // A name as common as `index` says something only nearby.
-        const close =
-          dirOf(other) === dirOf(path) || shared(path, other) > 0 || files.named(path).length === 1
-        if (close) note(other, "name", 1, place)
+        const most = Math.max(0, ...others.map((other) => shared(path, other)))
+        const near =
+          beside.length > 0
+            ? beside
+            : others.filter((other) => others.length === 1 || (most > 0 && shared(path, other) === most))
+        if (near.length <= mostNamesakes) for (const other of near) note(other, "name", 1, place)
       }
       if (!called && packaged.has(view.file(path)?.language ?? ""))
         for (const other of files.beside(path)) if (other !== path) note(other, "package", 1, place)
@@ -239,7 +260,11 @@ export const testsOf = (
     // What brings in the file of a subject, and what brings in that.
     const seen = new Set(own)
     let level: ReadonlyArray<string> = [...own]
-    for (let distance = 1; distance <= options.chain && level.length > 0; distance++) {
+    for (
+      let distance = 1;
+      distance <= options.chain && level.length > 0 && seen.size <= mostChained;
+      distance++
+    ) {
       const next: Array<string> = []
       for (const path of level) {
         const file = view.fileRef(path)

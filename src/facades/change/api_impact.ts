@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { failure, fromService } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type Mark, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -38,7 +39,9 @@ const named = (text: string): ReadonlyArray<string> =>
     ([word]) => word.split(/\.|::/).at(-1)!
   )
 
-export const apiImpact = change.operation("api_impact", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const apiImpact: Member<typeof change, "api_impact", typeof needs> = change.operation("api_impact", {
   tool: "api_impact",
   summary: "What a change of an API route breaks: shapes, consumers, flows.",
   tier: 2,
@@ -49,7 +52,7 @@ export const apiImpact = change.operation("api_impact", {
     },
     { atLeastOne: [["source.file", "options.route"]] }
   ),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ options, source }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
@@ -55,7 +56,16 @@ const filesOf = (symbols: ReadonlyArray<ChangedSymbol>) =>
 const siteReason = (view: GraphView, id: string, { file_path, line, reason, within }: Site): string =>
   `${file_path}:${line} ${view.idOf(within)} ${reason ?? "does not fit"} (${id})`
 
-export const contract = change.operation("contract", {
+/** The path of a module in an import, an export or a call that loads one. */
+const moduleSpecifier = /\b(from|import|require|export)\b(\s*\(?\s*)(["'`])(?:(?!\3).)*\3/g
+
+/** Whether a line names something otherwise than in the path of a module, where a file of that name is meant. */
+const namedBesideModules = (line: string, name: string): boolean =>
+  line.replace(moduleSpecifier, "$1$2").includes(name)
+
+const needs = [CodeGraph, GitReader, OverlayView, KnowledgeReader, ReadFs, TextIndex, WorkspaceView] as const
+
+export const contract: Member<typeof change, "contract", typeof needs> = change.operation("contract", {
   tool: "change_contract",
   fixed: { ack: false },
   summary: "One verdict on a change: allow, warn or refuse, with reasons.",
@@ -67,7 +77,7 @@ export const contract = change.operation("contract", {
         ...diffFields,
         workspace_edit: F.optional(workspaceEdit),
         ranges: F.optional(F.list(lineRange)),
-        path: F.optional(F.described(F.text, "one file, for source ranges")),
+        path: F.optional(F.described(F.path, "one file, for source ranges")),
         range: lines
       }),
       options: F.group({
@@ -81,7 +91,7 @@ export const contract = change.operation("contract", {
     },
     { atLeastOne: [["target", "source.source"]] }
   ),
-  needs: [CodeGraph, GitReader, OverlayView, KnowledgeReader, ReadFs, TextIndex, WorkspaceView],
+  needs,
   handler: ({ options, source, target }) =>
     Effect.gen(function* () {
       const hasRanges = (source.ranges ?? []).length > 0 || source.path !== undefined
@@ -266,7 +276,7 @@ export const contract = change.operation("contract", {
           continue
         }
         if (view.named(info.name).length > 0) continue
-        const hits = yield* textHits(view, info.name)
+        const hits = yield* textHits(view, info.name, (line) => namedBesideModules(line, info.name))
         if ("unknown" in hits || hits.total > 0)
           reasons.push({
             family: "deleted",
@@ -274,7 +284,7 @@ export const contract = change.operation("contract", {
             message:
               "unknown" in hits
                 ? `${info.id} is gone, and the text was not searched for what still names it`
-                : `${info.id} is gone, and ${hits.total} lines still name it: ${hits.sites.map(({ file_path, line }) => `${file_path}:${line}`).join(", ")}`,
+                : `${info.id} is gone, and its name still stands in ${hits.total === 1 ? "one line" : `${hits.total} lines`}: ${hits.sites.map(({ file_path, line }) => `${file_path}:${line}`).join(", ")}`,
             confidence: 0.5
           })
       }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { draft } from "../../registry/FollowUp.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
@@ -20,7 +21,9 @@ const mostFollowed = 200
 /** Changed symbols and files an answer lists. */
 const mostListed = 500
 
-export const detect = change.operation("detect", {
+const needs = [GitReader, CodeGraph, OverlayView, ReadFs, WorkspaceView] as const
+
+export const detect: Member<typeof change, "detect", typeof needs> = change.operation("detect", {
   tool: "detect_changes",
   summary: "Symbols and files changed in git, with what they reach.",
   input: F.input({
@@ -32,7 +35,7 @@ export const detect = change.operation("detect", {
     }),
     output: F.group({ summary_only: F.withDefault(F.flag, false) })
   }),
-  needs: [GitReader, CodeGraph, OverlayView, ReadFs, WorkspaceView],
+  needs,
   handler: ({ options, output, source }, call) =>
     Effect.gen(function* () {
       const comparison = changes(source)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -44,11 +45,13 @@ const ordered = (view: GraphView, steps: ReadonlyArray<Step>): ReadonlyArray<Ste
   )
 }
 
-export const editPlan = change.operation("edit_plan", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const editPlan: Member<typeof change, "edit_plan", typeof needs> = change.operation("edit_plan", {
   tool: "get_edit_plan",
   summary: "Order of the edits a change needs, definitions first, tests last.",
   input: F.input({ target: bySymbols, options: F.group({ depth: Shared.depth(3) }) }),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ options, target }) =>
     Effect.gen(function* () {
       const view = yield* graph

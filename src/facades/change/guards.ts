@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
@@ -24,12 +25,14 @@ export const changedFiles: Effect.Effect<ReadonlySet<string> | undefined, never,
 
 const mostIds = 200
 
-export const guards = change.operation("guards", {
+const needs = [CodeGraph, GitReader, ReadFs, TextIndex] as const
+
+export const guards: Member<typeof change, "guards", typeof needs> = change.operation("guards", {
   tool: "check_guards",
   summary: "Configured co-change, boundary and layer rules, for changed symbols.",
   page: { default: 100, max: 1000 },
   input: F.input({ target: bySymbols }),
-  needs: [CodeGraph, GitReader, ReadFs, TextIndex],
+  needs,
   handler: ({ target }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { draft } from "../../registry/FollowUp.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
@@ -22,7 +23,9 @@ const zeroCaveat = (unbound: number, unread: number, exported: boolean): string 
     "dynamic uses are not seen: a search for the name tells more"
   ].join("; ")
 
-export const impact = change.operation("impact", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const impact: Member<typeof change, "impact", typeof needs> = change.operation("impact", {
   tool: "explain_change_impact",
   summary: "What symbols or a file reach, by risk.",
   input: F.input(
@@ -37,7 +40,7 @@ export const impact = change.operation("impact", {
     },
     { atLeastOne: [["target", "source.symbols"]] }
   ),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ output, source, target }, call) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,6 +1,7 @@
 /** The overlay of a session: what is in it, and what it makes of the graph. */
 import { Effect } from "effect"
 import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import type { EdgeInfo, GraphView, SymbolRef } from "../../services/CodeGraph.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
@@ -14,60 +15,66 @@ const failed =
   (cause: ServiceFailure): OperationFailure =>
     fromService(cause, { field, failure_stage: "resolve" })
 
-export const overlayState = change.operation("overlay_state", {
-  tool: "overlay_list",
-  summary: "Files of the session's overlay and how long it lives.",
-  tier: 2,
-  input: F.input({}),
-  needs: [OverlayView],
-  handler: () =>
-    Effect.gen(function* () {
-      const session = yield* sessionId
-      const overlays = yield* OverlayView
-      const life = yield* Effect.mapError(overlays.life(session), failed("operation"))
-      if (life === undefined) return { session_id: session, count: 0, files: [] }
-      const { expired, session: session_id, workspace: workspace_id, ...rest } = life
-      const files = expired ? [] : yield* Effect.mapError(overlays.files(session), failed("operation"))
-      return {
-        session_id,
-        workspace_id,
-        count: files.length,
-        files: files.map((file) => ({
-          path: file.path,
-          ...(file.deleted ? { deleted: true } : { content_size: Buffer.byteLength(file.content) }),
-          ...(file.baseSha === undefined ? {} : { base_sha: file.baseSha })
-        })),
-        ...rest,
-        ...(expired ? { expired } : {})
-      }
-    })
-})
+const overlayStateNeeds = [OverlayView] as const
 
-export const overlayBranches = change.operation("overlay_branches", {
-  tool: "overlay_branches",
-  summary: "Branches of the session's overlay.",
-  tier: 2,
-  input: F.input({}),
-  needs: [OverlayView],
-  handler: () =>
-    Effect.gen(function* () {
-      const session = yield* sessionId
-      const overlays = yield* OverlayView
-      const branches = yield* Effect.mapError(overlays.branches(session), failed("operation"))
-      return {
-        session_id: session,
-        count: branches.length,
-        branches: branches.map(({ bytes, created_at, files, guarded, parent, ...rest }) => ({
+export const overlayState: Member<typeof change, "overlay_state", typeof overlayStateNeeds> =
+  change.operation("overlay_state", {
+    tool: "overlay_list",
+    summary: "Files of the session's overlay and how long it lives.",
+    tier: 2,
+    input: F.input({}),
+    needs: overlayStateNeeds,
+    handler: () =>
+      Effect.gen(function* () {
+        const session = yield* sessionId
+        const overlays = yield* OverlayView
+        const life = yield* Effect.mapError(overlays.life(session), failed("operation"))
+        if (life === undefined) return { session_id: session, count: 0, files: [] }
+        const { expired, session: session_id, workspace: workspace_id, ...rest } = life
+        const files = expired ? [] : yield* Effect.mapError(overlays.files(session), failed("operation"))
+        return {
+          session_id,
+          workspace_id,
+          count: files.length,
+          files: files.map((file) => ({
+            path: file.path,
+            ...(file.deleted ? { deleted: true } : { content_size: Buffer.byteLength(file.content) }),
+            ...(file.baseSha === undefined ? {} : { base_sha: file.baseSha })
+          })),
           ...rest,
-          file_count: files,
-          base_sha_count: guarded,
-          bytes,
-          ...(parent === undefined ? {} : { parent }),
-          ...(created_at === undefined ? {} : { created_at })
-        }))
-      }
-    })
-})
+          ...(expired ? { expired } : {})
+        }
+      })
+  })
+
+const overlayBranchesNeeds = [OverlayView] as const
+
+export const overlayBranches: Member<typeof change, "overlay_branches", typeof overlayBranchesNeeds> =
+  change.operation("overlay_branches", {
+    tool: "overlay_branches",
+    summary: "Branches of the session's overlay.",
+    tier: 2,
+    input: F.input({}),
+    needs: overlayBranchesNeeds,
+    handler: () =>
+      Effect.gen(function* () {
+        const session = yield* sessionId
+        const overlays = yield* OverlayView
+        const branches = yield* Effect.mapError(overlays.branches(session), failed("operation"))
+        return {
+          session_id: session,
+          count: branches.length,
+          branches: branches.map(({ bytes, created_at, files, guarded, parent, ...rest }) => ({
+            ...rest,
+            file_count: files,
+            base_sha_count: guarded,
+            bytes,
+            ...(parent === undefined ? {} : { parent }),
+            ...(created_at === undefined ? {} : { created_at })
+          }))
+        }
+      })
+  })
 
 const runs: ReadonlySet<string> = new Set(["call", "new", "macro"])
 /** Edges a question goes along, from a definition to the next. */
@@ -166,73 +173,79 @@ const comparison = {
 }
 const bySymbol = F.target({ symbol: Shared.symbol })
 
-export const compareOverlay = change.operation("compare_overlay", {
-  tool: "compare_with_overlay",
-  summary: "One graph question on disk and on the overlay, with the difference.",
-  tier: 2,
-  input: F.input({ target: bySymbol, options: F.group(comparison) }),
-  needs: [OverlayView],
-  handler: ({ options, target: { symbol } }) =>
-    Effect.gen(function* () {
-      const session = yield* sessionId
-      const overlays = yield* OverlayView
-      const files = yield* Effect.mapError(overlays.files(session), failed("target.symbol"))
-      const over = (own: typeof files) => Effect.mapError(overlays.over(own), failed("target.symbol"))
-      const { only, rows, ...rest } = yield* compared({ ...options, symbol }, [
-        ["base", yield* over([])],
-        ["overlay", yield* over(files)]
-      ])
-      return {
-        kind: options.kind,
-        id: symbol,
-        base: rows[0],
-        overlay: rows[1],
-        overlay_paths: files.map(({ path }) => path),
-        delta: { removed: only[0], added: only[1] },
-        ...rest
-      }
-    })
-})
+const compareOverlayNeeds = [OverlayView] as const
 
-export const compareBranches = change.operation("compare_branches", {
-  tool: "compare_branches",
-  summary: "One graph question on two overlay branches, with the difference.",
-  tier: 2,
-  input: F.input({
-    target: bySymbol,
-    options: F.group({
-      a: F.described(F.text, "first branch"),
-      b: F.described(F.text, "second branch"),
-      ...comparison
-    })
-  }),
-  needs: [OverlayView],
-  handler: ({ options: { a, b, ...question }, target: { symbol } }) =>
-    Effect.gen(function* () {
-      const session = yield* sessionId
-      const overlays = yield* OverlayView
-      const side = (branch: string, field: string) =>
-        Effect.gen(function* () {
-          const files = yield* overlays.files(session, branch)
-          return { paths: files.map(({ path }) => path), view: yield* overlays.over(files) }
-        }).pipe(Effect.mapError(failed(field)))
-      const first = yield* side(a, "options.a")
-      const second = yield* side(b, "options.b")
-      const { only, rows, ...rest } = yield* compared({ ...question, symbol }, [
-        ["a", first.view],
-        ["b", second.view]
-      ])
-      return {
-        a,
-        b,
-        kind: question.kind,
-        id: symbol,
-        a_result: rows[0],
-        b_result: rows[1],
-        a_overlay_paths: first.paths,
-        b_overlay_paths: second.paths,
-        delta: { only_in_a: only[0], only_in_b: only[1] },
-        ...rest
-      }
-    })
-})
+export const compareOverlay: Member<typeof change, "compare_overlay", typeof compareOverlayNeeds> =
+  change.operation("compare_overlay", {
+    tool: "compare_with_overlay",
+    summary: "One graph question on disk and on the overlay, with the difference.",
+    tier: 2,
+    input: F.input({ target: bySymbol, options: F.group(comparison) }),
+    needs: compareOverlayNeeds,
+    handler: ({ options, target: { symbol } }) =>
+      Effect.gen(function* () {
+        const session = yield* sessionId
+        const overlays = yield* OverlayView
+        const files = yield* Effect.mapError(overlays.files(session), failed("target.symbol"))
+        const over = (own: typeof files) => Effect.mapError(overlays.over(own), failed("target.symbol"))
+        const { only, rows, ...rest } = yield* compared({ ...options, symbol }, [
+          ["base", yield* over([])],
+          ["overlay", yield* over(files)]
+        ])
+        return {
+          kind: options.kind,
+          id: symbol,
+          base: rows[0],
+          overlay: rows[1],
+          overlay_paths: files.map(({ path }) => path),
+          delta: { removed: only[0], added: only[1] },
+          ...rest
+        }
+      })
+  })
+
+const compareBranchesNeeds = [OverlayView] as const
+
+export const compareBranches: Member<typeof change, "compare_branches", typeof compareBranchesNeeds> =
+  change.operation("compare_branches", {
+    tool: "compare_branches",
+    summary: "One graph question on two overlay branches, with the difference.",
+    tier: 2,
+    input: F.input({
+      target: bySymbol,
+      options: F.group({
+        a: F.described(F.text, "first branch"),
+        b: F.described(F.text, "second branch"),
+        ...comparison
+      })
+    }),
+    needs: compareBranchesNeeds,
+    handler: ({ options: { a, b, ...question }, target: { symbol } }) =>
+      Effect.gen(function* () {
+        const session = yield* sessionId
+        const overlays = yield* OverlayView
+        const side = (branch: string, field: string) =>
+          Effect.gen(function* () {
+            const files = yield* overlays.files(session, branch)
+            return { paths: files.map(({ path }) => path), view: yield* overlays.over(files) }
+          }).pipe(Effect.mapError(failed(field)))
+        const first = yield* side(a, "options.a")
+        const second = yield* side(b, "options.b")
+        const { only, rows, ...rest } = yield* compared({ ...question, symbol }, [
+          ["a", first.view],
+          ["b", second.view]
+        ])
+        return {
+          a,
+          b,
+          kind: question.kind,
+          id: symbol,
+          a_result: rows[0],
+          b_result: rows[1],
+          a_overlay_paths: first.paths,
+          b_overlay_paths: second.paths,
+          delta: { only_in_a: only[0], only_in_b: only[1] },
+          ...rest
+        }
+      })
+  })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { fromService } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolInfo, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -59,7 +60,9 @@ const siblingsOf = (view: GraphView, example: SymbolInfo): ReadonlyArray<SymbolI
     .map(({ info }) => info)
 }
 
-export const pattern = change.operation("pattern", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const pattern: Member<typeof change, "pattern", typeof needs> = change.operation("pattern", {
   tool: "suggest_pattern",
   summary: "Structure of an example symbol, to write a similar one.",
   tier: 2,
@@ -72,7 +75,7 @@ export const pattern = change.operation("pattern", {
       )
     })
   }),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ options, target }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -9,7 +10,9 @@ import { change } from "./facade.ts"
 import { lines } from "./fields.ts"
 import { ownersOf } from "./Owners.ts"
 
-export const ranges = change.operation("ranges", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const ranges: Member<typeof change, "ranges", typeof needs> = change.operation("ranges", {
   tool: "symbols_for_ranges",
   summary: "Symbols that enclose the given lines.",
   tier: 2,
@@ -17,13 +20,13 @@ export const ranges = change.operation("ranges", {
     {
       source: F.group({
         ranges: F.optional(F.list(lineRange, { min: 1 })),
-        file: F.optional(F.aliased(F.text, "path")),
+        file: F.optional(F.aliased(F.path, "path")),
         range: lines
       })
     },
     { exactlyOne: [["source.ranges", "source.file"]] }
   ),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ source }) =>
     Effect.gen(function* () {
       const view = yield* graph

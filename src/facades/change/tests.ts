@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { draft } from "../../registry/FollowUp.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
@@ -17,11 +18,12 @@ import { type TestTarget, testsOf, type Way } from "./TestMap.ts"
 const chain = 3
 /** Ways that say enough to run a test for them. */
 const telling: ReadonlySet<Way> = new Set(["calls", "name", "further_calls", "imports"])
-const mostFunctions = 50
+const mostFunctions = 100
 const mostIds = 200
 
 /** A file of tests in an answer. */
 export const testRow = (
+  view: GraphView,
   target: TestTarget,
   ids: ReadonlyArray<string>,
   runner: string | undefined,
@@ -31,9 +33,12 @@ export const testRow = (
   ...(runner === undefined ? {} : { runner }),
   found_by: target.way,
   distance: target.distance,
-  functions: target.functions
-    .slice(0, mostFunctions)
-    .map(({ distance, line, name }) => ({ name, line, distance })),
+  functions: target.functions.slice(0, mostFunctions).map(({ distance, line, name, via }) => ({
+    name,
+    line,
+    distance,
+    ...(via === undefined ? {} : { via: view.symbol(via).qualified })
+  })),
   ...(target.functions.length > mostFunctions ? { function_count: target.functions.length } : {}),
   ...(several ? { covers: target.subjects.slice(0, 20).map((place) => ids[place]!) } : {})
 })
@@ -55,11 +60,13 @@ export const testPlanBy = (fs: ReadFs["Type"], view: GraphView, refs: ReadonlyAr
 export const testPlan = (view: GraphView, refs: ReadonlyArray<number>, depth: number) =>
   Effect.flatMap(ReadFs, (fs) => testPlanBy(fs, view, refs, depth))
 
-export const tests = change.operation("tests", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const tests: Member<typeof change, "tests", typeof needs> = change.operation("tests", {
   tool: "get_test_targets",
   summary: "Tests that exercise the symbols, with commands to run them.",
   input: F.input({ target: bySymbols, options: F.group({ depth: Shared.depth(3) }) }),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ options, target }, call) =>
     Effect.gen(function* () {
       const view = yield* graph
@@ -95,7 +102,7 @@ export const tests = change.operation("tests", {
       const test_targets: Array<object> = []
       let used = byteLength(head) + byteLength(follow_up) + 300
       for (const each of targets) {
-        const row = testRow(each, ids, runners.get(each.path), refs.length > 1)
+        const row = testRow(view, each, ids, runners.get(each.path), refs.length > 1)
         used += byteLength(row) + 1
         if (used > call.budget && test_targets.length > 0) break
         test_targets.push(row)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { draft } from "../../registry/FollowUp.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
@@ -12,7 +13,9 @@ import { subjects } from "./Subjects.ts"
 
 const order = { breaks: 0, unknown: 1, ok: 2 } as const
 
-export const verify = change.operation("verify", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const verify: Member<typeof change, "verify", typeof needs> = change.operation("verify", {
   tool: "verify_change",
   summary: "Proposed signatures against every caller and implementor.",
   input: F.input({
@@ -28,7 +31,7 @@ export const verify = change.operation("verify", {
       )
     })
   }),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ source }, call) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -53,6 +53,23 @@ func Use(p Putter) { p.Put("a") }
 }
 
 describe("reach", () => {
+  it.scoped("goes no step further once it has plenty, and says that it stopped", () =>
+    Effect.gen(function* () {
+      const view = yield* (yield* folder({
+        "a.ts": `export const a = () => 1
+export const b = () => a()
+export const c = () => a()
+export const d = () => b() + c()
+`
+      })).graph.view
+      const walk = (plenty: number) => {
+        const { refs, stopped } = view.reach([named(view, "a")], { depth: 9, most, plenty })
+        return [refs.map((ref) => view.nameOf(ref)), stopped]
+      }
+      assert.deepStrictEqual(walk(2), [["b", "c"], true])
+      assert.deepStrictEqual(walk(4), [["b", "c", "d"], false])
+    })
+  )
   it.scoped("goes by distance, through local definitions to what others know, and stops at top levels", () =>
     Effect.gen(function* () {
       const view = yield* (yield* folder(files)).graph.view

@@ -122,10 +122,15 @@ describe("change.contract", () => {
       const at = yield* served(files, git)
       at.write("src/core.ts", files["src/core.ts"].replace("export function spare() {}\n", ""))
       at.write("notes.md", "call spare first\n")
+      // The path of a module names a file.
+      at.write("src/other.ts", 'import "./spare.ts"\nexport { x } from "./spare"\n')
       const value = yield* at.call("change", diff)
       assert.strictEqual(value["verdict"], "warn")
       assert.include(reasonsOf(value), "warn deleted")
-      assert.include(value["reasons"].find(({ family }: Value) => family === "deleted").message, "notes.md:1")
+      assert.include(
+        value["reasons"].find(({ family }: Value) => family === "deleted").message,
+        "its name still stands in one line: notes.md:1"
+      )
     })
   )
 

@@ -54,6 +54,10 @@ test("api", () => { api() })
           ["test/far.test.ts", "calls", 4, ["far.works"], "vitest"]
         ]
       )
+      assert.deepStrictEqual(
+        value["test_targets"].flatMap(({ functions }: Value) => functions.map(({ via }: Value) => via)),
+        ["api", "setUp"]
+      )
       assert.deepStrictEqual(value["uncovered"], ["src/only.ts::only"])
       assert.deepStrictEqual(commandsOf(value), ["npx vitest run test/core.test.ts test/far.test.ts"])
       assert.deepStrictEqual(value["test_targets"][0].covers, ["src/core.ts::deep"])
