@@ -80,10 +80,19 @@ export const build = async () => {
   for (const { fileName, code } of scripts) digest.update(`${fileName}\0${code}\0`)
   const launcher = readFileSync(inRoot("src/build/launcher.cjs"), "utf8")
   const uncached = scripts.filter(({ code }) => importsAtRunTime(code)).map(({ fileName }) => fileName)
-  writeFileSync(
-    inRoot("dist/main.js"),
-    launcher.replace("@build@", digest.digest("hex").slice(0, 16)).replace("@uncached@", uncached.join(","))
-  )
+  const id = digest.digest("hex").slice(0, 16)
+  for (const [file, program] of [
+    ["main.js", "app.js"],
+    ["worker.js", "reader.js"]
+  ])
+    if (scripts.some(({ fileName }) => fileName === program))
+      writeFileSync(
+        inRoot(`dist/${file}`),
+        launcher
+          .replace("@build@", id)
+          .replace("@program@", program)
+          .replace("@uncached@", uncached.join(","))
+      )
   chmodSync(inRoot("dist/main.js"), 0o755)
   writeFileSync(inRoot("dist/package.json"), `${JSON.stringify({ type: "commonjs" })}\n`)
   writeFileSync(recordFile, `${JSON.stringify({ inputs })}\n`)

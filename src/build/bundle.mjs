@@ -1,11 +1,12 @@
 /** How the sources become dist/: CommonJS chunks, beside the launcher that loads them. */
 import { existsSync } from "node:fs"
+import { constantTables } from "./constants.mjs"
 import { inRoot } from "./paths.mjs"
 
 /** Bundle name of each entry, and its source. */
-const entries = { app: "src/main.ts", worker: "src/engine/indexer/worker.ts" }
+const entries = { app: "src/main.ts", reader: "src/engine/indexer/worker.ts" }
 
-/** Entries whose source exists. `app` is what the launcher loads; `worker` runs in worker threads. */
+/** Entries whose source exists. A launcher loads each: `main.js` the app, `worker.js` the reader in worker threads. */
 export const presentEntries = () =>
   Object.fromEntries(
     Object.entries(entries)
@@ -46,7 +47,7 @@ export const inputOptions = () => ({
   cwd: inRoot(),
   platform: "node",
   external,
-  plugins: [withoutValidator],
+  plugins: [constantTables(), withoutValidator],
   // A package's UMD build hides its imports from a bundler.
   resolve: { mainFields: ["module", "main"] },
   transform: { target: "node20" },
@@ -67,5 +68,9 @@ export const outputOptions = () => ({
   dynamicImportInCjs: false,
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } }
+  minify: {
+    compress: true,
+    mangle: false,
+    codegen: { removeWhitespace: true }
+  }
 })

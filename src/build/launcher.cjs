@@ -1,21 +1,31 @@
 #!/usr/bin/env node
 "use strict"
 /**
- * Loads the bundle beside it with V8's code cache, so that a start compiles nothing it compiled before.
- * The cache belongs to one build and one node; it is written after a first run and lies beside the bundle, or
- * in the user's cache directory where that cannot be written. Whatever goes wrong with it, the bundle is
- * loaded the ordinary way.
+ * Loads one of the bundle's programs with V8's code cache, so that a start compiles nothing it compiled before: the
+ * command, or in a worker thread the reader of files.
+ * The cache belongs to one build, one node and one choice of compiler flags, for V8 takes no code made with others; it
+ * is written after a first run and lies beside the bundle, or in the user's cache directory where that cannot be
+ * written. Whatever goes wrong with it, the bundle is loaded the ordinary way.
  */
 const fs = require("node:fs")
 const path = require("node:path")
 
 const build = "@build@"
+const program = "@program@"
 /** Scripts with an import() of their own, which V8 cannot restore from a cache. */
 const uncached = new Set("@uncached@".split(","))
 const quietMillis = 1500
 const keepMillis = 30 * 24 * 3600 * 1000
 
-const key = `${build}-${process.version}-${process.arch}`
+/**
+ * A process that ends once its command is done runs much of its code too briefly to gain from being compiled with the
+ * engine's own limits of inlining: in every thread that takes as long as reading ten megabytes, and the code is hardly
+ * faster than with these. Threads share the flags of their process.
+ */
+const brief = process.argv[2] !== "mcp"
+const briefFlags = ["--max-inlined-bytecode-size=150", "--max-inlined-bytecode-size-cumulative=200"]
+
+const key = `${build}-${process.version}-${process.arch}${brief ? "-brief" : ""}`
 
 const cacheHome = () =>
   process.platform === "win32"
@@ -50,20 +60,39 @@ const sweep = (directory) => {
   }
 }
 
+/**
+ * Does something under the flags that V8 has at every start: a cache that was made under others is refused. The engine
+ * limits the growth of its heap by one.
+ */
+const underUsualFlags = (work) => {
+  const nursery = globalThis[Symbol.for("portico.nursery")]
+  nursery?.lift()
+  try {
+    return work()
+  } finally {
+    nursery?.limit()
+  }
+}
+
 const pending = new Map()
 
 const writePending = () => {
   if (pending.size === 0) return
   const scripts = [...pending]
   pending.clear()
+  const { threadId } = require("node:worker_threads")
   for (const directory of cacheDirectories())
     try {
       const fresh = !fs.existsSync(directory)
       fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
       for (const [filename, script] of scripts) {
         const target = path.join(directory, fileFor(filename))
-        const partial = `${target}.${process.pid}`
-        fs.writeFileSync(partial, script.createCachedData(), { mode: 0o600 })
+        const partial = `${target}.${process.pid}.${threadId}`
+        fs.writeFileSync(
+          partial,
+          underUsualFlags(() => script.createCachedData()),
+          { mode: 0o600 }
+        )
         fs.renameSync(partial, target)
       }
       if (fresh) sweep(directory)
@@ -81,7 +110,8 @@ const useCache = () => {
   Module._extensions[".js"] = (module, filename) => {
     if (!filename.startsWith(inBundle) || uncached.has(nameOf(filename))) return ordinary(module, filename)
     const cachedData = readCached(filename)
-    const script = new vm.Script(Module.wrap(fs.readFileSync(filename, "utf8")), { filename, cachedData })
+    const code = Module.wrap(fs.readFileSync(filename, "utf8"))
+    const script = underUsualFlags(() => new vm.Script(code, { filename, cachedData }))
     if (cachedData === undefined || script.cachedDataRejected) {
       pending.set(filename, script)
       clearTimeout(timer)
@@ -101,5 +131,6 @@ const useCache = () => {
   process.once("exit", writePending)
 }
 
+if (brief && program === "app.js") for (const flag of briefFlags) require("node:v8").setFlagsFromString(flag)
 if (process.env.PORTICO_NO_CODE_CACHE !== "1") useCache()
-require("./app.js")
+require(`./${program}`)

@@ -19,11 +19,19 @@ export const rooms = {
   facades: { registry: anything, services: anything },
   engine: { services: anything, registry: words },
   surface: { registry: anything },
-  pipeline: { registry: anything, services: anything, surface: anything },
-  transports: { pipeline: anything, surface: anything },
+  policy: { registry: anything },
+  pipeline: { registry: anything, services: anything, surface: anything, policy: anything },
+  transports: { pipeline: anything, surface: anything, policy: anything },
   hosts: {},
   console: {},
-  build: { registry: anything, facades: anything, surface: anything, pipeline: anything, engine: anything }
+  build: {
+    registry: anything,
+    facades: anything,
+    surface: anything,
+    policy: anything,
+    pipeline: anything,
+    engine: anything
+  }
 }
 
 /** Files beside the rooms. They may import everything; no room may import them. */

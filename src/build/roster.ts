@@ -4,7 +4,7 @@
  * registry gives.
  */
 import { fileURLToPath } from "node:url"
-import { registry } from "../facades/index.ts"
+import { catalog as registry } from "../facades/index.ts"
 import { stale, write } from "./docs/Page.ts"
 import { rosterPages } from "./docs/roster.ts"
 

@@ -1,8 +1,8 @@
 /** Every generated file: pages for readers, and what sessions are greeted with. */
 import { join } from "node:path"
 import { languages } from "../../engine/languages/index.ts"
-import { registry } from "../../facades/index.ts"
-import { Config } from "../../pipeline/Config.ts"
+import { catalog as registry } from "../../facades/index.ts"
+import { Config } from "../../policy/Config.ts"
 import { languagesPage, readings } from "./languages.ts"
 import type { Page } from "./Page.ts"
 import { policyPage } from "./policy.ts"

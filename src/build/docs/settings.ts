@@ -14,7 +14,7 @@ const services = [readTags, ...effectClasses.map((effect) => classTags[effect])]
 /** What the registry knows beyond a setting's type, by the setting's name. */
 const known = (registry: Registry.Any): { readonly [name: string]: Node } => ({
   tools: { description: "The surface sessions get.", enum: [surfaceName, ...aliases] },
-  grants: {
+  ceilings: {
     description:
       "By tool: the effect classes or services its operations may need. `portico audit` reports a tool's operation that needs more. A tool that is not named is not checked.",
     propertyNames: { enum: registry.facades.map(({ name }) => name) },

@@ -122,6 +122,16 @@ const toSlashes = (path: string): string => (sep === "/" ? path : path.split(sep
 const isWellFormed = (text: string): boolean =>
   !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
 
+/** What a path is that was written the way of another place: an address, a home folder, another system's drive. */
+const foreign = (path: string): string | null =>
+  /^[a-z][a-z0-9+.-]+:\/\//i.test(path)
+    ? "a URL, and a path of this repository is needed"
+    : /^~(?:[\\/]|$)/.test(path)
+      ? "~ is no folder of this repository"
+      : /^[a-z]:[\\/]/i.test(path) && sep === "/"
+        ? "a drive of another system"
+        : null
+
 /** The path's components below the root as text, or a refusal. Never touches the disk. */
 const lexical = (root: Root, path: string): ReadonlyArray<string> | PathRefused => {
   if (typeof path !== "string" || path === "") return refused("invalid_path", String(path), "empty")
@@ -210,6 +220,9 @@ export const confineSync = (
     exists: resolved.exists
   }
   if (!resolved.exists) {
+    // A file may have such a name; one that is not there was meant for another place.
+    const why = foreign(path)
+    if (why !== null) return refused("invalid_path", path, why)
     return options.allowMissing === true ? confined : refused("not_found", path)
   }
   const kind = options.kind ?? "any"

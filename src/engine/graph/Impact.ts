@@ -488,8 +488,9 @@ class Reach {
     const bits = bitOf(family)
     const { flags } = this
     const { ints } = view
-    for (let p = view.references + R.name, end = view.expressions; p < end; p += R.size)
-      if ((flags[ints[p]!]! & bits) !== 0) return true
+    const refs = view.glance()
+    for (let i = 0, p = view.references + R.name, n = view.referenceCount; i < n; i++, p += R.size)
+      if ((flags[refs[p]!]! & bits) !== 0) return true
     for (let p = view.expressions, end = view.args; p < end; p += X.size) {
       const op = ints[p]!
       if (op === Op.name && (flags[ints[p + X.a]!]! & bits) !== 0) return true
@@ -520,9 +521,9 @@ class Reach {
     return false
   }
   private usesMember(view: FactsView): boolean {
-    for (let p = view.references, end = view.expressions; p < end; p += R.size) {
-      if ((view.ints[p + R.bind]! & 7) === Bind.member && this.members.has(view.ints[p + R.name]!))
-        return true
+    const refs = view.glance()
+    for (let i = 0, p = view.references, n = view.referenceCount; i < n; i++, p += R.size) {
+      if ((refs[p + R.bind]! & 7) === Bind.member && this.members.has(refs[p + R.name]!)) return true
     }
     return false
   }

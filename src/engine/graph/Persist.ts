@@ -16,14 +16,15 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 import { crc32 } from "node:zlib"
-import { factsVersion, FactsView, H } from "../languages/Facts.ts"
+import { factsVersion, FactsView, H, R } from "../languages/Facts.ts"
 import { Interner } from "../languages/Interner.ts"
 import { languages } from "../languages/index.ts"
 import type { Resolved } from "./Edges.ts"
+import { FactsFile, type ReadSection } from "./FactsFile.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 5
+const formatVersion = 6
 const magic = "PORTICO\n"
 const prefix = 32
 
@@ -42,6 +43,8 @@ export interface Loaded {
   readonly attachments: Attachments
   /** Those of the attachments that were to stay in the file. */
   readonly parked: { readonly [name: string]: Parked }
+  /** Whether facts that were to stay in the file could not be read from it: then the snapshot is of no more use. */
+  readonly isLost: () => boolean
   /** What the caller noted beside it. */
   readonly notes: { readonly [key: string]: unknown }
 }
@@ -73,7 +76,19 @@ const typeOf = (array: Numbers): Section["type"] =>
         ? "f64"
         : "u8"
 const bytesOf = (array: Numbers) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+/** What a section holds, in pieces that are made one after the other. Each is good until the next. */
+interface Pieces {
+  readonly type: "u8" | "i32"
+  readonly length: number
+  readonly each: (put: (piece: Numbers) => void) => void
+}
+const widths = { u8: 1, i32: 4, u32: 4, f64: 8 } as const
+/** Bytes gathered before they are written. */
+const gathered = 1 << 18
 const align = (n: number) => (n + 7) & ~7
+
+/** Numbers of a file's facts before its references. */
+const headLength = (view: FactsView): number => view.ints[view.at + H.length]! - view.referenceCount * R.size
 
 /** Writes the snapshot beside its place, makes it durable and renames it into place. Throws what the file system throws. */
 export const saveSnapshot = (
@@ -92,26 +107,30 @@ export const saveSnapshot = (
   const strings = (read: (f: FileEntry) => string) =>
     Buffer.from(files.map((f) => (f === undefined ? "" : read(f))).join("\0"), "utf8")
   const at = new Int32Array(count).fill(-1)
+  const refsAt = new Int32Array(count)
   const textAt = new Int32Array(count)
   let ints = 0
+  let refs = 0
   let text = 0
   files.forEach((f, i) => {
     if (f?.view === undefined) return
     at[i] = ints
+    refsAt[i] = refs
     textAt[i] = text
-    ints += f.view.ints[f.view.at + H.length]!
+    ints += headLength(f.view)
+    refs += f.view.referenceCount * R.size
     text += f.view.ints[f.view.at + H.textLength]!
   })
-  const factInts = new Int32Array(ints)
-  const factText = new Uint8Array(text)
-  files.forEach((f, i) => {
-    if (f?.view === undefined) return
-    const { view } = f
-    factInts.set(view.ints.subarray(view.at, view.at + view.ints[view.at + H.length]!), at[i]!)
-    factText.set(
-      view.text.subarray(view.textAt, view.textAt + view.ints[view.at + H.textLength]!),
-      textAt[i]!
-    )
+  const ofViews = (
+    type: "u8" | "i32",
+    length: number,
+    read: (view: FactsView) => Int32Array | Uint8Array
+  ): Pieces => ({
+    type,
+    length,
+    each: (put) => {
+      for (const f of files) if (f?.view !== undefined) put(read(f.view))
+    }
   })
   const slices = (read: (r: Resolved) => Int32Array) => {
     const ends = new Int32Array(count)
@@ -133,7 +152,7 @@ export const saveSnapshot = (
   const [outsideEnds, outside] = slices((r) => r.outside)
   const known = snapshot.names.columns()
   const incoming = snapshot.incoming.columns()
-  const parts: ReadonlyArray<readonly [string, Numbers]> = [
+  const parts: ReadonlyArray<readonly [string, Numbers | Pieces]> = [
     ["paths", strings((f) => f.path)],
     ["oids", strings((f) => f.oid)],
     ["skips", strings((f) => f.skip)],
@@ -145,9 +164,21 @@ export const saveSnapshot = (
     ["mtime", column((f) => f.mtimeMs)],
     ["ino", column((f) => f.ino)],
     ["at", at],
+    ["refsAt", refsAt],
     ["textAt", textAt],
-    ["ints", factInts],
-    ["text", factText],
+    ["ints", ofViews("i32", ints, (view) => view.ints.subarray(view.at, view.at + headLength(view)))],
+    [
+      "refs",
+      ofViews("i32", refs, (view) =>
+        view.glance().subarray(view.references, view.references + view.referenceCount * R.size)
+      )
+    ],
+    [
+      "text",
+      ofViews("u8", text, (view) =>
+        view.text.subarray(view.textAt, view.textAt + view.ints[view.at + H.textLength]!)
+      )
+    ],
     ["edgeEnds", edgeEnds],
     ["edges", edges],
     ["superEnds", superEnds],
@@ -166,8 +197,9 @@ export const saveSnapshot = (
   // Section offsets count from the end of the header, so that they do not depend on its length.
   let offset = 0
   const sections = parts.map(([name, array]): Section => {
-    const section: Section = { name, type: typeOf(array), at: offset, length: array.length }
-    offset = align(offset + array.byteLength)
+    const type = "each" in array ? array.type : typeOf(array)
+    const section: Section = { name, type, at: offset, length: array.length }
+    offset = align(offset + array.length * widths[type])
     return section
   })
   const header: Header = {
@@ -197,6 +229,23 @@ export const saveSnapshot = (
         done += writeSync(file, bytes, done, Math.min(bytes.length - done, 1 << 24), position + done)
       position += bytes.length
     }
+    const putAll = ({ each }: Pieces) => {
+      const buffer = Buffer.allocUnsafeSlow(gathered)
+      let filled = 0
+      each((piece) => {
+        const bytes = bytesOf(piece)
+        if (filled + bytes.length > gathered) {
+          put(buffer.subarray(0, filled))
+          filled = 0
+        }
+        if (bytes.length > gathered) put(bytes)
+        else {
+          buffer.set(bytes, filled)
+          filled += bytes.length
+        }
+      })
+      put(buffer.subarray(0, filled))
+    }
     const pad = (to: number) => {
       if (position < to) put(new Uint8Array(to - position))
     }
@@ -204,7 +253,8 @@ export const saveSnapshot = (
     pad(prefix + headerSpace)
     parts.forEach(([, array], i) => {
       pad(prefix + headerSpace + sections[i]!.at)
-      put(bytesOf(array))
+      if ("each" in array) putAll(array)
+      else put(bytesOf(array))
     })
     pad(prefix + headerSpace + offset)
     const head = Buffer.alloc(prefix)
@@ -240,8 +290,13 @@ export const saveSnapshot = (
   }
 }
 
+/** A section of so many bytes is read by two threads. */
+const large = 4 << 20
 /** Most bytes of one read: few enough to be still at hand when their checksum is taken. */
 const chunk = 1 << 19
+
+/** Milliseconds for which a file that was found as it was is taken to be. */
+const verifiedMs = 50
 
 /** An open file. Whatever reads from it later holds it. */
 interface Source {
@@ -260,9 +315,12 @@ const closing = new FinalizationRegistry<number>((file) => {
   }
 })
 
+/** Given among what to park: the references and texts of all facts. */
+export const factsInFile = "facts"
+
 /**
- * Reads a snapshot; undefined when there is none that can be trusted. Byte attachments named in `park` are checked like
- * the rest but not kept in memory.
+ * Reads a snapshot; undefined when there is none that can be trusted. Byte attachments named in `park`, and with
+ * {@link factsInFile} most of the facts, are checked like the rest but not kept in memory.
  */
 export const loadSnapshot = (
   path: string,
@@ -292,7 +350,8 @@ export const readAhead = (
   let read = false
   const parts = plan.pieces.flatMap(({ bytes, from }) => {
     if (bytes === undefined) return []
-    const half = Math.ceil(bytes.length / 2)
+    if (bytes.length < large) return [{ into: bytes, from }]
+    const half = bytes.length >> 1
     return [
       { into: bytes.subarray(0, half), from },
       { into: bytes.subarray(half), from: from + half }
@@ -335,7 +394,7 @@ const finished = (plan: Plan, inMemory: boolean): Loaded | undefined => {
   } catch {
     loaded = undefined
   }
-  if (loaded === undefined || Object.keys(loaded.parked).length === 0) close(plan.source)
+  if (loaded === undefined || !plan.header.sections.some(plan.isParked)) close(plan.source)
   return loaded
 }
 
@@ -347,8 +406,6 @@ const fill = (file: number, into: Uint8Array, position: number): void => {
     done += got
   }
 }
-
-const widths = { u8: 1, i32: 4, u32: 4, f64: 8 } as const
 
 /** The same without holding up the thread. */
 const filled = (source: Source, into: Uint8Array, position: number): Promise<void> =>
@@ -374,8 +431,9 @@ interface Plan {
   readonly headerBytes: Uint8Array
   /** Where sections count from. */
   readonly base: number
-  /** All that follows the header, in order; without bytes what is not kept. */
+  /** The sections in their order, each with what follows up to the next; without bytes those that are not kept. */
   readonly pieces: ReadonlyArray<{
+    readonly section: Section
     readonly from: number
     readonly to: number
     readonly bytes?: Uint8Array<ArrayBuffer>
@@ -405,24 +463,20 @@ const plannedOf = (source: Source, build: string, park: ReadonlyArray<string>): 
   const header = JSON.parse(headerBytes.toString("utf8", 0, headerLength)) as Header
   if (header.build !== build || header.languages.join() !== languages.map((l) => l.id).join())
     return undefined
+  const factsStay = park.includes(factsInFile)
   const isParked = ({ name, type }: Section) =>
-    type === "u8" && name.startsWith("+") && park.includes(name.slice(1))
-  const left = header.sections
-    .filter(isParked)
-    .map(({ at, length }) => ({ from: base + at, to: base + at + length }))
-    .sort((x, y) => x.from - y.from)
+    name.startsWith("+")
+      ? type === "u8" && park.includes(name.slice(1))
+      : factsStay && (name === "refs" || name === "text")
+  // Each section is an array of its own, with what fills the file up to the next one.
+  const sections = [...header.sections].sort((x, y) => x.at - y.at)
   const pieces: Array<Plan["pieces"][number]> = []
-  let position = base
-  for (const { from, to } of [...left, { from: end, to: end }]) {
-    if (!(from >= position && to >= from && to <= end)) return undefined
-    if (from > position) {
-      // Where arrays lie in memory is where they lie in the file, up to a multiple of eight bytes.
-      const skew = position % 8
-      const bytes = new Uint8Array(from - position + skew).subarray(skew)
-      pieces.push({ from: position, to: from, bytes })
-    }
-    if (to > from) pieces.push({ from, to })
-    position = to
+  if (base + (sections[0]?.at ?? 0) !== (sections.length === 0 ? end : base)) return undefined
+  for (const [i, section] of sections.entries()) {
+    const from = base + section.at
+    const to = i + 1 < sections.length ? base + sections[i + 1]!.at : end
+    if (!(section.length >= 0 && from + section.length * widths[section.type] <= to)) return undefined
+    pieces.push({ section, from, to, ...(isParked(section) ? {} : { bytes: new Uint8Array(to - from) }) })
   }
   return { source, mtimeMs, end, header, headerBytes, base, pieces, sum: head.readUInt32LE(20), isParked }
 }
@@ -443,56 +497,87 @@ const isWhole = ({ headerBytes, pieces, source, sum }: Plan, inMemory: boolean):
   return found === sum
 }
 
-const decode = ({ base, end, header, isParked, mtimeMs, pieces, source }: Plan): Loaded => {
-  const parked: { [name: string]: Parked } = {}
-  for (const found of header.sections)
-    if (isParked(found)) {
-      const { at, length, name } = found
-      parked[name.slice(1)] = {
-        length,
-        read: (from, to) => {
-          const now = fstatSync(source.file)
-          if (now.size !== end || now.mtimeMs !== mtimeMs) throw new Error("the stored snapshot was changed")
-          const out = new Uint8Array(Math.min(to, length) - from)
-          fill(source.file, out, base + at + from)
-          return out
-        }
-      }
+/** The file that a plan was made for, read in later: it holds the file, and nothing else of the plan. */
+const rereadingOf = ({ end, mtimeMs, source }: Plan) => {
+  let verified = -Infinity
+  /** Fills an array from a place in the file. It is looked at whether the file was written to since, or was a moment ago. */
+  return (into: Uint8Array, position: number, recently: boolean): void => {
+    const now = performance.now()
+    if (!recently || now - verified > verifiedMs) {
+      const stat = fstatSync(source.file)
+      if (stat.size !== end || stat.mtimeMs !== mtimeMs) throw new Error("the stored snapshot was changed")
+      verified = now
     }
+    fill(source.file, into, position)
+  }
+}
+type Rereading = ReturnType<typeof rereadingOf>
+
+const parkedOf = (reread: Rereading, start: number, length: number): Parked => ({
+  length,
+  read: (from, to) => {
+    const out = new Uint8Array(Math.min(to, length) - from)
+    reread(out, start + from, false)
+    return out
+  }
+})
+const readingOf =
+  (reread: Rereading, start: number, length: number): ReadSection =>
+  (into, from) => {
+    if (!(from >= 0 && from + into.length <= length)) throw new RangeError("facts beyond their section")
+    reread(into, start + from, true)
+  }
+
+const lossOf = (home: FactsFile | undefined) => () => home?.lost === true
+
+const decode = (plan: Plan): Loaded => {
+  const { base, header, isParked, pieces } = plan
+  const reread = rereadingOf(plan)
+  const parked: { [name: string]: Parked } = {}
+  for (const s of header.sections)
+    if (isParked(s) && s.name.startsWith("+"))
+      parked[s.name.slice(1)] = parkedOf(reread, base + s.at, s.length)
   const section = (name: string): Numbers => {
     const found = header.sections.find((s) => s.name === name)
     if (found === undefined) throw new RangeError(`section ${name} is missing`)
-    const from = base + found.at
-    const held = pieces.find((piece) => piece.bytes !== undefined && piece.from <= from && from <= piece.to)
-    if (held?.bytes === undefined || from + found.length * widths[found.type] > held.to)
-      throw new RangeError(`section ${name} lies elsewhere`)
-    const { buffer, byteOffset } = held.bytes
-    const start = byteOffset + from - held.from
+    const held = pieces.find((piece) => piece.section === found)
+    if (held?.bytes === undefined) throw new RangeError(`section ${name} is not in memory`)
+    const { buffer } = held.bytes
     switch (found.type) {
       case "i32":
-        return new Int32Array(buffer, start, found.length)
+        return new Int32Array(buffer, 0, found.length)
       case "u32":
-        return new Uint32Array(buffer, start, found.length)
+        return new Uint32Array(buffer, 0, found.length)
       case "f64":
-        return new Float64Array(buffer, start, found.length)
+        return new Float64Array(buffer, 0, found.length)
       default:
-        return new Uint8Array(buffer, start, found.length)
+        return new Uint8Array(buffer, 0, found.length)
     }
   }
   const i32 = (name: string) => section(name) as Int32Array<ArrayBuffer>
   const texts = (name: string) =>
-    Buffer.from(section(name) as Uint8Array)
-      .toString("utf8")
-      .split("\0")
+    Buffer.from(section(name).buffer, 0, section(name).length).toString("utf8").split("\0")
   const paths = texts("paths")
   const oids = texts("oids")
   const skips = texts("skips")
-  const [language, unit, flags, mode, at, textAt] = ["language", "unit", "flags", "mode", "at", "textAt"].map(
-    i32
-  ) as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array]
+  const [language, unit, flags, mode] = ["language", "unit", "flags", "mode"].map(i32) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+    Int32Array
+  ]
+  const [at, refsAt, textAt] = ["at", "refsAt", "textAt"].map(i32) as [Int32Array, Int32Array, Int32Array]
   const [size, mtime, ino] = ["size", "mtime", "ino"].map(section) as [Numbers, Numbers, Numbers]
   const ints = i32("ints")
-  const text = section("text") as Uint8Array
+  const reading = (name: string): ReadSection => {
+    const found = header.sections.find((s) => s.name === name)
+    if (found === undefined) throw new RangeError(`section ${name} is missing`)
+    return readingOf(reread, base + found.at, found.length * widths[found.type])
+  }
+  const stay = header.sections.some((s) => s.name === "refs" && isParked(s))
+  const home = stay ? new FactsFile(reading("refs"), reading("text")) : undefined
+  const refs = stay ? undefined : i32("refs")
+  const text = stay ? undefined : (section("text") as Uint8Array)
   const files: Array<FileEntry | undefined> = []
   const byPath = new Map<string, number>()
   for (let i = 0; i < language.length; i++) {
@@ -514,7 +599,16 @@ const decode = ({ base, end, header, isParked, mtimeMs, pieces, source }: Plan):
       ino: ino[i]!,
       oid: oids[i]!,
       skip: skips[i]!,
-      view: at[i]! < 0 ? undefined : new FactsView(ints, at[i]!, text, textAt[i]!)
+      view:
+        at[i]! < 0
+          ? undefined
+          : new FactsView(
+              ints,
+              at[i]!,
+              home === undefined
+                ? { refs: refs!, references: refsAt[i]!, text: text!, textAt: textAt[i]! }
+                : { home, refsPlace: refsAt[i]!, textPlace: textAt[i]! }
+            )
     })
   }
   const names = new Interner({
@@ -563,6 +657,7 @@ const decode = ({ base, end, header, isParked, mtimeMs, pieces, source }: Plan):
     },
     attachments,
     parked,
+    isLost: lossOf(home),
     notes: header.notes
   }
 }

@@ -50,35 +50,8 @@ const flagNames: ReadonlyArray<readonly [string, number]> = [
   ["override", Flag.override]
 ]
 
-/** Names whose unbound references are looked for one by one before a table of all is made. */
+/** Names whose unbound references are looked for in all files before it is gathered which files use which word. */
 const looks = 4
-
-/** Nodes by a number, as compressed rows. */
-class Rows {
-  private readonly starts: Int32Array
-  private readonly items: Float64Array
-  constructor(rows: number, fill: (put: (row: number, node: Node) => void) => void) {
-    const starts = (this.starts = new Int32Array(rows + 2))
-    let total = 0
-    fill((row) => {
-      starts[row + 2]!++
-      total++
-    })
-    for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
-    const items = (this.items = new Float64Array(total))
-    fill((row, node) => {
-      items[starts[row + 1]!++] = node
-    })
-  }
-  get(row: number, most = Infinity): ReadonlyArray<Node> {
-    if (row < 0 || row + 1 >= this.starts.length) return []
-    const from = this.starts[row]!
-    return Array.from(this.items.subarray(from, Math.min(this.starts[row + 1]!, from + most)))
-  }
-  count(row: number): number {
-    return row < 0 || row + 1 >= this.starts.length ? 0 : this.starts[row + 1]! - this.starts[row]!
-  }
-}
 
 export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView => {
   const { files, incoming, names, resolved } = snapshot
@@ -102,7 +75,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
   }
   const byName = lazy(() => Bearers.of(snapshot))
-  const users = Words.known(files, names)
+  let users: Words | undefined
 
   /** Which references of a file an edge says something about, or that are known to mean something outside. */
   const settled = (id: number, view: FactsView): Uint8Array => {
@@ -115,45 +88,44 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       for (let i = 0; i < out.length; i++) if ((outside[i >> 5]! & (1 << (i & 31))) !== 0) out[i] = 1
     return out
   }
-  /** References that mean nothing known although the name exists here, by name. */
-  const unboundByName = lazy(() => {
+  /** How many references mean nothing known although the name exists here. */
+  const unboundTotal = lazy(() => {
     const known = new Uint8Array(names.size)
     eachDefinition((_, view, i) => {
       if (!data.has(view.def(i, D.kind))) known[view.def(i, D.name)] = 1
     })
-    return new Rows(names.size, (put) => {
-      for (const file of files) {
-        const view = file?.view
-        if (file === undefined || view === undefined) continue
-        const bound = settled(file.id, view)
-        for (let i = 0; i < bound.length; i++) {
-          const name = view.ref(i, R.name)
-          if (bound[i] === 0 && known[name] === 1) put(name, nodeOf(file.id, i))
-        }
-      }
-    })
+    let total = 0
+    for (const file of files) {
+      const view = file?.view
+      if (file === undefined || view === undefined) continue
+      const bound = settled(file.id, view)
+      const refs = view.glance()
+      for (let i = 0, at = view.references + R.name; i < bound.length; i++, at += R.size)
+        if (bound[i] === 0 && known[refs[at]!] === 1) total++
+    }
+    return total
   })
-  /** The same of one name. They are looked for where the name is used, or a few times everywhere, before a table of all is made. */
+  /** Those of one name. They are looked for where the name is used, or a few times everywhere, before it is gathered which files those are. */
   let looked = 0
   const unboundOf = (
     name: number,
     limit: number
   ): { readonly total: number; readonly nodes: ReadonlyArray<Node> } => {
-    if (users === undefined && looked++ >= looks)
-      return { total: unboundByName().count(name), nodes: unboundByName().get(name, limit) }
     const nodes: Array<Node> = []
     let total = 0
     const known = byName()
       .get(name)
       .some((node) => !data.has(viewOf(node).def(definitionOf(node), D.kind)))
     if (!known) return { total, nodes }
+    users ??= looked++ < looks ? Words.known(files, names) : Words.of(files, names)
     for (const file of users === undefined ? files : users.files(name).map((id) => files[id])) {
       const view = file?.view
       if (file === undefined || view === undefined) continue
-      const { ints, references } = view
+      const { references } = view
+      const refs = view.glance()
       let bound: Uint8Array | undefined
       for (let i = 0, at = references + R.name, n = view.referenceCount; i < n; i++, at += R.size) {
-        if (ints[at] !== name) continue
+        if (refs[at] !== name) continue
         bound ??= settled(file.id, view)
         if (bound[i] !== 0) continue
         total++
@@ -162,11 +134,6 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
     return { total, nodes }
   }
-  const unboundTotal = lazy(() => {
-    let total = 0
-    for (let n = 0; n < names.size; n++) total += unboundByName().count(n)
-    return total
-  })
 
   interface Kin {
     readonly ref: SymbolRef

@@ -50,8 +50,9 @@ const eachWord = (
   const { ints } = view
   for (let i = 0, p = view.definitions + D.name, n = view.definitionCount; i < n; i++, p += D.size)
     visit(ints[p]!)
+  const refs = view.glance()
   for (let i = 0, p = view.references + R.name, n = view.referenceCount; i < n; i++, p += R.size)
-    visit(ints[p]!)
+    visit(refs[p]!)
   for (let i = 0, p = view.expressions, n = ints[view.at + H.expressions]!; i < n; i++, p += X.size) {
     switch (ints[p + X.op]) {
       case Op.name:

@@ -73,6 +73,17 @@ export class Lane {
     return this.worker?.threadId
   }
 
+  /** Starts the thread ahead of the first request. */
+  open(): void {
+    if (this.closed || this.worker !== undefined) return
+    try {
+      this.worker = this.start()
+      this.worker.unref()
+    } catch {
+      // The first request tries again and tells.
+    }
+  }
+
   /** Hands a request to the thread; `answer` is called exactly once, later. */
   submit(request: GroupRequest, answer: Answer): void {
     if (this.closed) {
@@ -109,6 +120,8 @@ export class Lane {
       name: "indexer",
       workerData: settings,
       execArgv: [],
+      // The code cache depends on the command.
+      argv: process.argv.slice(2),
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
       // Whatever a parser prints must not end up in a protocol spoken over standard output.
       stdout: true

@@ -6,7 +6,6 @@
 import { Data, Effect, Option, type Scope, Stream } from "effect"
 import { lstatSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { setFlagsFromString } from "node:v8"
 import { definitionLimit } from "../graph/World.ts"
 import type { Interner } from "../languages/Interner.ts"
 import type { Language } from "../languages/Language.ts"
@@ -43,8 +42,8 @@ export interface PoolOptions {
   readonly heapMb?: number
   /** Most definitions of a file; the graph's limit by default. */
   readonly definitionLimit?: number
-  /** Whether the process does little else: then all of it compiles for a short run. */
-  readonly brief?: boolean
+  /** Whether to start a thread at once, while the caller finds out what there is to read. */
+  readonly eager?: boolean
 }
 
 export interface Pool {
@@ -73,12 +72,6 @@ interface Piece {
 const maxLosses = 3
 
 /**
- * A reader compiled with the engine's own limits of inlining takes as long to compile as to read ten megabytes with it,
- * in every thread, and is hardly faster than with these.
- */
-const briefFlags = ["--max-inlined-bytecode-size=150", "--max-inlined-bytecode-size-cumulative=200"]
-
-/**
  * Bytes of one language at which a second thread for it pays, though it has to compile the reader anew. On few cores
  * that takes time from the first thread, whose own compilation runs beside it.
  */
@@ -90,7 +83,6 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
     const cores = availableParallelism()
     const size = Math.max(1, options.size ?? Math.min(4, cores))
     const shared = options.size === undefined ? worthwhile(cores) : 0
-    if (options.brief === true) for (const flag of briefFlags) setFlagsFromString(flag)
     const table = new LanguageTable(options.languages)
     const lanes = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -110,6 +102,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
       ),
       (lanes) => Effect.promise(() => Promise.all(lanes.map((lane) => lane.close())))
     )
+    if (options.eager === true) lanes[0]!.open()
     let lastId = 0
 
     const ask = (lane: Lane, job: Job, piece: Piece): Effect.Effect<Outcome> =>

@@ -1,12 +1,13 @@
 /**
  * The facts of one file: flat records in one Int32Array, short texts in one byte array, names as interned numbers.
  * A worker writes them once ({@link FactsBuilder}), they travel without a copy, and every reader walks them in place.
+ * The references, most of all and asked for least, come last: they and the texts may lie elsewhere ({@link FactsHome}).
  */
 import type { Interner } from "./Interner.ts"
 import { Op } from "./Vocabulary.ts"
 
 /** Bumped whenever the meaning of a field changes: facts of another version are never read. */
-export const factsVersion = 3
+export const factsVersion = 4
 
 /** Header fields, as offsets from the start of a file's facts. */
 export const H = {
@@ -131,9 +132,34 @@ export const N = { subject: 0, subjectType: 1, superType: 2, how: 3, line: 4, si
 /** A mark: a text in the blob tied to a line. */
 export const M = { kind: 0, text: 1, textLength: 2, line: 3, within: 4, size: 5 } as const
 
+/** Where the references and texts of files are that are not held in memory. All of it may throw when they cannot be read. */
+export interface FactsHome {
+  /** A file's references, from 0 on; the view holds them for a while. */
+  readonly references: (view: FactsView) => Int32Array
+  /** The same for one look: good until the next. */
+  readonly glance: (view: FactsView) => Int32Array
+  /** A file's texts; the view holds them for a while. */
+  readonly text: (view: FactsView) => Uint8Array
+}
+
+/** References and texts that are in memory, but not with the rest, and where they start. */
+export interface Apart {
+  readonly refs: Int32Array
+  readonly references: number
+  readonly text: Uint8Array
+  readonly textAt: number
+}
+/** References and texts that are not in memory, and their numbers at home. */
+export interface Parked {
+  readonly home: FactsHome
+  readonly refsPlace: number
+  readonly textPlace: number
+}
+
 /** Start offsets of a file's sections, computed from its header. */
 export class FactsView {
   readonly definitions: number
+  /** Offset of the references in {@link refs}. */
   readonly references: number
   readonly expressions: number
   readonly args: number
@@ -141,20 +167,26 @@ export class FactsView {
   readonly exports: number
   readonly inherits: number
   readonly marks: number
+  /** Where the file's texts start in {@link text}. */
+  readonly textAt: number
+  private heldRefs: Int32Array | undefined
+  private heldText: Uint8Array | undefined
+  private readonly home: FactsHome | undefined
+  /** Numbers of its references and texts at home; 0 when it has none. */
+  readonly refsPlace: number
+  readonly textPlace: number
 
+  /** Facts in one piece and where its texts start in a text, or facts whose references and texts are elsewhere. */
   constructor(
     readonly ints: Int32Array,
     /** Where the file's header is in `ints`. */
     readonly at: number,
-    readonly text: Uint8Array,
-    /** Where the file's texts start in `text`. */
-    readonly textAt: number
+    text: Uint8Array | Apart | Parked,
+    textAt = 0
   ) {
     let p = at + H.size
     this.definitions = p
     p += ints[at + H.definitions]! * D.size
-    this.references = p
-    p += ints[at + H.references]! * R.size
     this.expressions = p
     p += ints[at + H.expressions]! * X.size
     this.args = p
@@ -166,6 +198,51 @@ export class FactsView {
     this.inherits = p
     p += ints[at + H.inherits]! * N.size
     this.marks = p
+    p += ints[at + H.marks]! * M.size
+    if (text instanceof Uint8Array) {
+      this.textAt = textAt
+      this.references = p
+      this.heldRefs = ints
+      this.heldText = text
+      this.home = undefined
+      this.refsPlace = this.textPlace = 0
+    } else if ("home" in text) {
+      this.textAt = this.references = 0
+      this.heldRefs = this.heldText = undefined
+      this.home = text.home
+      this.refsPlace = text.refsPlace
+      this.textPlace = text.textPlace
+    } else {
+      this.textAt = text.textAt
+      this.references = text.references
+      this.heldRefs = text.refs
+      this.heldText = text.text
+      this.home = undefined
+      this.refsPlace = this.textPlace = 0
+    }
+  }
+
+  /** The references, from {@link references} on. */
+  get refs(): Int32Array {
+    return this.heldRefs ?? this.home!.references(this)
+  }
+  /** The same for one look at many files: good until the next. */
+  glance(): Int32Array {
+    return this.heldRefs ?? this.home!.glance(this)
+  }
+  get text(): Uint8Array {
+    return this.heldText ?? this.home!.text(this)
+  }
+  /** For the home: holds what it read. */
+  hold(refs: Int32Array | undefined, text: Uint8Array | undefined): void {
+    if (refs !== undefined) this.heldRefs = refs
+    if (text !== undefined) this.heldText = text
+  }
+  /** For the home: lets go of what it read; answers how many bytes that are. */
+  release(): number {
+    const bytes = (this.heldRefs?.byteLength ?? 0) + (this.heldText?.byteLength ?? 0)
+    this.heldRefs = this.heldText = undefined
+    return bytes
   }
 
   get definitionCount(): number {
@@ -195,7 +272,7 @@ export class FactsView {
     return this.ints[this.definitions + index * D.size + field]!
   }
   ref(index: number, field: number): number {
-    return this.ints[this.references + index * R.size + field]!
+    return (this.heldRefs ?? this.refs)[this.references + index * R.size + field]!
   }
   expr(index: number, field: number): number {
     return this.ints[this.expressions + index * X.size + field]!
@@ -231,7 +308,7 @@ export class FactsView {
 }
 const decoder = new TextDecoder()
 
-/** Rewrites every name of a file's facts through `map`, in place. */
+/** Rewrites every name of a file's facts, which are in one piece, through `map`, in place. */
 export const renumber = (view: FactsView, map: Int32Array): void => {
   const { ints } = view
   const column = (start: number, count: number, size: number, field: number) => {

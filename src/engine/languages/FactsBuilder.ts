@@ -626,21 +626,31 @@ export class FactsBuilder {
     const start = out.count
     const sections = [
       this.defs,
-      this.refs,
       this.exprs,
       this.args,
       this.imports,
       this.exports,
       this.inherits,
-      this.marks
+      this.marks,
+      this.refs
     ]
-    const sizes = [D.size, R.size, X.size, 1, I.size, E.size, N.size, M.size]
+    const counts = [
+      H.definitions,
+      H.expressions,
+      H.arguments,
+      H.imports,
+      H.exports,
+      H.inherits,
+      H.marks,
+      H.references
+    ]
+    const sizes = [D.size, X.size, 1, I.size, E.size, N.size, M.size, R.size]
     let length = H.size
     for (const s of sections) length += s.count
     out.reserve(length)
     const o = out.items
     sections.forEach((s, i) => {
-      o[start + i] = s.count / sizes[i]!
+      o[start + counts[i]!] = s.count / sizes[i]!
     })
     o[start + H.package] = this.packageName
     o[start + H.runner] = this.runnerName

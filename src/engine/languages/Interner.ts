@@ -133,11 +133,11 @@ export class Interner {
 
   private add(source: Uint8Array, start: number, length: number, h: number, slot: number): number {
     const id = this.size++
-    if (id + 2 > this.offsets.length) this.offsets = grown(this.offsets, this.offsets.length * 2)
-    if (id >= this.hashes.length) this.hashes = grown(this.hashes, this.hashes.length * 2)
+    if (id + 2 > this.offsets.length) this.offsets = grown(this.offsets, roomier(this.offsets.length))
+    if (id >= this.hashes.length) this.hashes = grown(this.hashes, roomier(this.hashes.length))
     const at = this.offsets[id]!
     if (at + length > this.store.length) {
-      const store = new Uint8Array(Math.max(this.store.length * 2, at + length))
+      const store = new Uint8Array(Math.max(roomier(this.store.length), at + length))
       store.set(this.store)
       this.store = store
     }
@@ -162,6 +162,9 @@ export class Interner {
     this.mask = mask
   }
 }
+
+/** What an array that is full grows to: a large one, such as one that was stored, by little. */
+const roomier = (length: number): number => (length < 1 << 17 ? length * 2 : length + (length >> 3))
 
 export const grown = (old: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> => {
   const out = new Int32Array(length)

@@ -123,6 +123,8 @@ class Spelling {
         }
         this.wordEnds[n] = total
       }
+      // Most of a first pass's room would never be used.
+      if (this.worded === 0) this.wordList = this.wordList.slice(0, total + (total >> 4))
       this.worded = size
     }
     return { terms: this.terms, list: this.wordList, ends: this.wordEnds, sizes: this.wordSizes }
@@ -370,7 +372,7 @@ export class NameTable {
     return low
   }
 
-  /** Places of names with a stem among their words. The array may be a view of the table. */
+  /** Places of names with a stem among their words, ascending. The array may be a view of the table. */
   holding(stemmed: string): Int32Array {
     const { names } = this.snapshot
     const { count, places, starts } = this.base.byWord(names)

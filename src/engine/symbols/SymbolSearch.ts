@@ -96,9 +96,25 @@ class Best {
     }
     heap[i] = item
   }
+  /** Whether nothing of a score below this would be kept. */
+  isBeyond(score: number): boolean {
+    return this.heap.length >= this.most && this.most > 0 && score < this.scores[this.heap[0]!]!
+  }
   sorted(): Array<number> {
     return this.heap.sort((a, b) => (this.worse(a, b) ? 1 : -1))
   }
+}
+
+/** Whether an ascending list has a number. */
+const has = (list: Int32Array, wanted: number): boolean => {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (list[middle]! < wanted) low = middle + 1
+    else high = middle
+  }
+  return list[low] === wanted
 }
 
 type Filter = (file: FileEntry, view: FactsView, definition: number) => boolean
@@ -185,11 +201,26 @@ export class SymbolSearch {
     const lower = wanted.toLowerCase()
     const owners = parsed.parts.slice(0, -1).map((p) => p.toLowerCase())
     const whole = parsed.text.replace(/\(\)$/, "")
-    const owned = (d: number): boolean => owners.length === 0 || this.within(d, owners)
-    const take = (place: number, found: number, score: number) =>
-      names.each(place, (d) => {
-        if (owned(d)) this.touch(d, found, score, touched)
-      })
+    const { rungs: best, scores } = this.room
+    let found = 0
+    let score = 0
+    const visit =
+      owners.length === 0
+        ? (d: number) => {
+            if (best[d] === 0) touched.push(d)
+            if (found + 1 > best[d]! || (found + 1 === best[d] && score > scores[d]!)) {
+              best[d] = found + 1
+              scores[d] = score
+            }
+          }
+        : (d: number) => {
+            if (this.within(d, owners)) this.touch(d, found, score, touched)
+          }
+    const take = (place: number, on: number, worth: number) => {
+      found = on
+      score = worth
+      names.each(place, visit)
+    }
     // A name may hold the very characters that part qualified names, as keys of data files do.
     if (owners.length > 0) {
       const [from, to] = names.spelt(whole.toLowerCase())
@@ -210,10 +241,10 @@ export class SymbolSearch {
     if (stems.length > 0) {
       const own = owners.length === 0 ? stems : [...new Set(parseQuery({ text: wanted, limit: 1 }).stems)]
       const lists = own.map((s) => names.holding(s)).sort((a, b) => a.length - b.length)
-      const others = lists.slice(1).map((l) => new Set(l))
+      const others = lists.slice(1)
       if (lists.length > 0) {
         for (const place of lists[0]!) {
-          if (others.every((o) => o.has(place)))
+          if (others.every((o) => has(o, place)))
             take(place, rung.subword, own.length / Math.max(own.length, names.wordCount(place)))
         }
       }
@@ -396,6 +427,7 @@ export class SymbolSearch {
   private answer(query: SymbolQuery, parsed: ParsedQuery, touched: Array<number>): SymbolMatches {
     const { files } = this.snapshot
     const { rungs: best, scores } = this.room
+    const { firsts, numbering } = this
     const fits = this.filter(query, parsed)
     const symbol = parsed.queryClass === "symbol"
     const perFile = query.per_file ?? 0
@@ -406,16 +438,18 @@ export class SymbolSearch {
     // Rows that the bound per file puts off are taken up again behind the others.
     const pool = new Best(perFile > 0 || !symbol ? query.limit * 4 + 40 : query.limit, scores, this.numbering)
     for (const d of touched) {
-      const f = this.fileOf(d)
+      const f = numbering.fileOf(d)
       const file = files[f]!
       const view = file.view!
-      const i = d - this.firsts[f]!
+      const i = d - firsts[f]!
       if (!fits(file, view, i)) continue
       total++
-      const signal = this.signal(file, view, i, asksTests)
       // A rung outweighs every signal; within one the words count, then the signals.
-      if (symbol) scores[d] = best[d]! * 16 + Math.min(8, scores[d]! * 3) + 4 * signal
-      else scores[d]! *= signal
+      const words = symbol ? best[d]! * 16 + Math.min(8, scores[d]! * 3) : scores[d]!
+      // Not the best signal would bring it among the best.
+      if (pool.isBeyond(symbol ? words + 4.001 : words * 1.001)) continue
+      const signal = this.signal(file, view, i, asksTests)
+      scores[d] = symbol ? words + 4 * signal : words * signal
       pool.offer(d)
     }
     const ranked = pool.sorted()
@@ -476,7 +510,9 @@ export class SymbolSearch {
     }
     for (const list of [query.languages, parsed.languages]) {
       const set = kindSet(list)
-      if (set !== undefined) all.push((file) => set.has(language(file)))
+      if (set === undefined) continue
+      const fits = languages.map(({ id }) => set.has(id))
+      all.push((file) => fits[file.language] ?? set.has(""))
     }
     const paths = (list: ReadonlyArray<string> | undefined) =>
       list === undefined || list.length === 0 ? undefined : list.map(pathTest)
@@ -499,6 +535,8 @@ export class SymbolSearch {
           view.doc(i).toLowerCase().includes(phrase)
       )
     }
+    const [only] = all
+    if (only !== undefined && all.length === 1) return only
     return (file, view, i) => all.every((f) => f(file, view, i))
   }
 

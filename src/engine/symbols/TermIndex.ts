@@ -21,8 +21,11 @@ const mostWords = 80
 const mostPathWords = 40
 
 class Numbers {
-  items = new Int32Array(1 << 16)
+  items: Int32Array<ArrayBuffer>
   length = 0
+  constructor(room = 1 << 16) {
+    this.items = new Int32Array(room)
+  }
   push(n: number): void {
     if (this.length === this.items.length) {
       const more = new Int32Array(this.length * 2)
@@ -105,6 +108,12 @@ class Reader {
   }
 }
 
+/**
+ * Postings there is room for while all are gathered. An array as large as this is given back to the system when it is
+ * done with, and what is never written of it takes no memory.
+ */
+const scratch = (33 << 20) / Int32Array.BYTES_PER_ELEMENT
+
 /** Definitions beyond this many have no text postings: a posting has 24 bits for them. */
 const limit = 1 << 24
 
@@ -152,15 +161,15 @@ export class TermBase {
     const total = Math.min(base.total, limit)
     const lengths = (this.lengths = new Uint8Array(total))
     const reader = new Reader(this.terms)
-    const keys = new Numbers()
-    const values = new Numbers()
+    const found = new Numbers(scratch)
+    const counts = new Uint8Array(total)
     const fileKeys = new Numbers()
     const fileValues = new Numbers()
     let sum = 0
     let definition = 0
     const take = (term: number, weight: number) => {
-      keys.push(term)
-      values.push(definition | (weight << 24))
+      found.push(term | (weight << 24))
+      counts[definition]!++
     }
     for (let f = 0; f < files.length; f++) {
       const file = files[f]
@@ -180,7 +189,15 @@ export class TermBase {
     }
     this.sum = sum
     this.count = this.terms.size
-    ;[this.starts, this.postings] = grouped(keys, values, this.count)
+    const starts = (this.starts = new Int32Array(this.count + 2))
+    for (let i = 0; i < found.length; i++) starts[(found.items[i]! & 0xffffff) + 2]!++
+    for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
+    const postings = (this.postings = new Int32Array(found.length))
+    for (let d = 0, i = 0; d < total; d++)
+      for (const end = i + counts[d]!; i < end; i++) {
+        const one = found.items[i]!
+        postings[starts[(one & 0xffffff) + 1]!++] = d | (one & ~0xffffff)
+      }
     ;[this.fileStarts, this.files] = grouped(fileKeys, fileValues, this.count)
   }
   get bytes(): number {

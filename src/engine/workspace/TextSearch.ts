@@ -13,7 +13,7 @@ import { searchInSteps } from "../text/Search.ts"
 import type { Current } from "./Workspace.ts"
 
 /** Bytes of files that are kept, of one file that is kept, and of one file that is read at all. */
-const budget = 20 << 20
+const budget = 5 << 20
 const largestKept = 1 << 20
 const largest = 4 << 20
 /** Once there is no room, one in so many files that are read takes the place of the one kept longest. */

@@ -15,7 +15,14 @@ import { type Watcher, watchTree } from "../files/Watch.ts"
 import { blobOid, discover, lsIgnoredDirectories, type Repository } from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
 import { headStamp, locate } from "../git/HeadStamp.ts"
-import { type Ahead, type Loaded, loadSnapshot, readAhead, saveSnapshot } from "../graph/Persist.ts"
+import {
+  type Ahead,
+  factsInFile,
+  type Loaded,
+  loadSnapshot,
+  readAhead,
+  saveSnapshot
+} from "../graph/Persist.ts"
 import type { FileEntry, Snapshot, Unit } from "../graph/Snapshot.ts"
 import { emptySnapshot, prepare, update } from "../graph/Update.ts"
 import { Inline } from "../indexer/Inline.ts"
@@ -28,11 +35,12 @@ import {
   statuses,
   trigramsOf
 } from "../indexer/Job.ts"
-import { makePool } from "../indexer/Pool.ts"
+import { makePool, type Pool } from "../indexer/Pool.ts"
 import { languages } from "../languages/index.ts"
 import { Interner } from "../languages/Interner.ts"
 import { type TrigramBuffers, TrigramIndex } from "../text/Trigrams.ts"
 import { type Apart, indexApart } from "./Apart.ts"
+import { liftNursery, limitNursery } from "./Nursery.ts"
 import { type Place, placeOf, siblings, sweep } from "./Store.ts"
 
 /** The workspace could not be opened or brought up to date. */
@@ -110,6 +118,8 @@ const largeTree = 1500
 /** Up to so many files and bytes are read on the calling thread; more go to worker threads. */
 const inlineFiles = 32
 const inlineBytes = 1 << 20
+/** An index of git of so many bytes lists more files than are read on the calling thread. */
+const manyFilesIndex = 16 * 1024
 /** A snapshot is stored again once so many files changed since it was. */
 const saveAfter = 24
 /** Milliseconds without a change after which there is time for what can wait. */
@@ -130,7 +140,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       return yield* new WorkspaceFailure({ reason, detail: root.detail ?? `${top} cannot be opened` })
     }
     const place = options.store === false ? undefined : placeOf(root.real, options.store)
-    const state = new State(root, place, options.threads, options.apart, !options.watch)
+    const state = new State(root, place, options.threads, options.apart, options.watch)
     const gate = yield* Effect.makeSemaphore(1)
     const scope = yield* Effect.scope
     /** One round of the event loop, in which whatever was begun is under way. */
@@ -194,7 +204,13 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
 
     /** Whether anything may have changed since the last look, and which paths if only some. */
     const suspicion = (): "nothing" | "everything" | ReadonlyArray<string> => {
-      if (state.value === undefined || watcher === undefined || state.value.problem !== undefined || owing)
+      if (
+        state.value === undefined ||
+        watcher === undefined ||
+        state.value.problem !== undefined ||
+        owing ||
+        state.isLost()
+      )
         return "everything"
       const report = watcher.take()
       if (report?._tag === "Unknown") return "everything"
@@ -283,31 +299,46 @@ class State {
   /** Names of the snapshots that the next change was made ready for. */
   private ready: Interner | undefined
   private loaded = false
+  /** Whether what was loaded can no longer be read from where it is stored: then it is made anew. */
+  isLost: () => boolean = () => false
   /** What is being read. It is taken only once it is ready. */
   private ahead: Ahead | undefined
   private asked: { readonly stamp: string; readonly fiber: Fiber.Fiber<Repository, GitError> } | undefined
   private readonly reader = new FileReader(maxFileBytes + 1)
   private inline: Inline | undefined
   private inlineNames: Interner | undefined
+  /** A pool for a first look at a tree, whose thread starts while the tree is listed. */
+  private early:
+    | { readonly names: Interner; readonly pool: Pool; readonly scope: Scope.CloseableScope }
+    | undefined
 
   constructor(
     readonly root: Root,
     readonly place: Place | undefined,
     readonly threads: number | undefined,
     private apart: Apart | undefined,
-    /** Whether the process ends once this is done. */
-    readonly brief: boolean
+    /** Whether the process lives on. */
+    readonly stays: boolean
   ) {}
 
   refresh(options: {
     readonly anew?: boolean
     readonly paths?: ReadonlyArray<string> | undefined
   }): Effect.Effect<Refreshed, WorkspaceFailure> {
+    return Effect.ensuring(this.looking(options), this.endEarly)
+  }
+
+  private looking(options: {
+    readonly anew?: boolean
+    readonly paths?: ReadonlyArray<string> | undefined
+  }): Effect.Effect<Refreshed, WorkspaceFailure> {
     return Effect.gen(this, function* () {
-      if (options.anew === true) {
+      if (options.anew === true || this.isLost()) {
         this.value = undefined
         this.loaded = true
+        this.isLost = () => false
       } else this.loadOnce()
+      if (this.value === undefined) yield* this.startEarly
       const startedAt = Date.now()
       const some =
         options.paths === undefined || this.value === undefined ? undefined : this.lookAt(options.paths)
@@ -347,7 +378,7 @@ class State {
         this.apart = undefined
         if (yield* indexApart(apart, this.root.real)) {
           this.load()
-          return yield* this.refresh(options)
+          return yield* this.looking(options)
         }
       }
       this.unitsChanged =
@@ -435,7 +466,7 @@ class State {
     at: number
   ): Effect.Effect<Refreshed, WorkspaceFailure> {
     return Effect.gen(this, function* () {
-      const previous = this.value?.snapshot ?? emptySnapshot(new Interner())
+      const previous = this.value?.snapshot ?? emptySnapshot(this.early?.names ?? new Interner())
       const full = previous.generation === 0
       const changed: Array<FileEntry> = []
       const read: Array<Entry> = []
@@ -501,20 +532,21 @@ class State {
         if (read.length <= inlineFiles && bytes <= inlineBytes)
           take(read, yield* this.inlineFor(previous.names).run(job(read)))
         else {
+          if (this.stays) liftNursery()
           yield* Effect.scoped(
             Effect.gen(this, function* () {
-              const pool = yield* makePool({
-                names: previous.names,
-                languages,
-                brief: this.brief,
-                ...(this.threads === undefined ? {} : { size: this.threads })
-              })
+              const { early } = this
+              const pool =
+                early?.names === previous.names ? early.pool : yield* this.poolFor(previous.names, false)
               yield* Stream.runForEach(pool.run(job(read)), (group) => {
                 take(read, group)
                 return progress(group.progress.files, group.progress.totalFiles, "reading files")
               })
             })
           ).pipe(Effect.mapError((e) => new WorkspaceFailure({ reason: "index_failed", detail: e.message })))
+          // Its threads end while names are resolved.
+          yield* Effect.forkDaemon(this.endEarly)
+          yield* Effect.yieldNow()
         }
       }
       const unitsChanged = JSON.stringify(units) !== JSON.stringify(previous.units)
@@ -553,6 +585,34 @@ class State {
       }
     })
   }
+
+  private poolFor(names: Interner, eager: boolean): Effect.Effect<Pool, never, Scope.Scope> {
+    return makePool({
+      names,
+      languages,
+      eager,
+      ...(this.threads === undefined ? {} : { size: this.threads })
+    })
+  }
+  /** Starts a thread that will read, if git knows of many files and another process is not to index them. */
+  private readonly startEarly: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.early !== undefined || this.apart !== undefined) return Effect.void
+    const gitDir = locate(this.root.real)?.gitDir
+    const index =
+      gitDir === undefined ? undefined : statSync(join(gitDir, "index"), { throwIfNoEntry: false })
+    if (index === undefined || index.size < manyFilesIndex) return Effect.void
+    const names = new Interner()
+    return Effect.gen(this, function* () {
+      const scope = yield* Scope.make()
+      const pool = yield* this.poolFor(names, true).pipe(Scope.extend(scope))
+      this.early = { names, pool, scope }
+    })
+  }).pipe(Effect.uninterruptible)
+  private readonly endEarly: Effect.Effect<void> = Effect.suspend(() => {
+    const { early } = this
+    this.early = undefined
+    return early === undefined ? Effect.void : Scope.close(early.scope, Exit.void)
+  })
 
   private inlineFor(names: Interner): Inline {
     if (this.inline === undefined || this.inlineNames !== names) {
@@ -622,6 +682,8 @@ class State {
       const text = stored === undefined ? undefined : trigramsFrom(stored)
       if (stored === undefined || text === undefined) continue
       const own = file === this.place.file && stored.notes["root"] === this.root.real
+      this.isLost = stored.isLost
+      if (this.stays) limitNursery()
       const snapshot = own ? stored.snapshot : foreign(stored.snapshot)
       this.value = {
         snapshot,
@@ -647,9 +709,15 @@ class State {
     )
       return
     this.save(false)
+    if (this.stays) limitNursery()
     if (this.ready === value.snapshot.names) return
     this.ready = value.snapshot.names
-    prepare(value.snapshot, (path) => this.readConfig(path))
+    try {
+      prepare(value.snapshot, (path) => this.readConfig(path))
+    } catch (cause) {
+      // What cannot be read any more is made anew before the next answer.
+      if (!this.isLost()) throw cause
+    }
   }
 
   save(always: boolean): void {
@@ -676,8 +744,8 @@ class State {
   }
 }
 
-/** Attachments that are read bit by bit. */
-const parked = ["postings"]
+/** What is read bit by bit: it is most of what is stored, and little of it is asked for. */
+const parked = ["postings", factsInFile]
 
 const trigramsFrom = ({ attachments, parked: { postings } }: Loaded): TrigramIndex | undefined => {
   const { files, offsets } = attachments as Partial<TrigramBuffers>

@@ -147,6 +147,7 @@ export const servicesOf = (
 
   const writes = writing(writer, {
     refresh: (paths) => engine.refresh({ paths }),
+    hasJournals: () => hasJournals(state),
     spend: (session, branch) => overlays.retire(session, branch)
   })
 
@@ -233,6 +234,12 @@ export const servicesOf = (
           () => Effect.succeed(undefined)
         )
       ),
+    bytes: (path) =>
+      Effect.suspend((): Effect.Effect<Uint8Array | undefined, ServiceFailure> => {
+        const read = readConfinedSync(engine.root, path, { maxBytes: largestText })
+        if (!(read instanceof PathRefused)) return Effect.succeed(read.bytes)
+        return read.reason === "not_found" ? Effect.succeed(undefined) : refused(read)
+      }),
     over: (files) =>
       Effect.flatMap(onDisk("OverlayView"), (current) => Effect.map(overlaid.over(current, files), viewOf))
   }).pipe(

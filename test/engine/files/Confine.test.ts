@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, linkSync, mkdirSync, realpathSync, statSync, symlinkSync } from "node:fs"
-import { join } from "node:path"
+import { join, sep } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import type { Root } from "../../../src/engine/files/Confine.ts"
@@ -47,6 +47,21 @@ const stage = (temp: TempFolder): Root => {
 }
 
 describe("confine", () => {
+  it("refuses what is written the way of another place, unless a file really has that name", () => {
+    using temp = new TempFolder()
+    const root = stage(temp)
+    for (const path of ["file:///a/b.txt", "https://x.y/a", "~", "~/a/b.txt", "C:\\a\\b.txt", "c:/a"]) {
+      const refused = confineSync(root, path, { allowMissing: true })
+      expect(refused instanceof PathRefused ? refused.reason : refused.relative, path).toBe(
+        sep === "\\" && /^c:/i.test(path) ? "path_outside_root" : "invalid_path"
+      )
+    }
+    temp.write("root/~/kept.txt", "x")
+    expect(answer(root, "~/kept.txt")).toBe("~/kept.txt")
+    expect(answer(root, "~other")).toBe("not_found")
+    expect(answer(root, "a:b.txt")).toBe("not_found")
+  })
+
   it("accepts relative and absolute paths inside and follows links that stay inside", () => {
     using temp = new TempFolder()
     const root = stage(temp)

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path"
 import { crc32 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { loadSnapshot, readAhead, saveSnapshot } from "../../../src/engine/graph/Persist.ts"
+import { factsInFile, loadSnapshot, readAhead, saveSnapshot } from "../../../src/engine/graph/Persist.ts"
 import { Incoming, type Snapshot } from "../../../src/engine/graph/Snapshot.ts"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
 import { TempFolder, withoutPrivilege } from "../git/TempRepo.ts"
@@ -93,6 +93,21 @@ describe("a stored snapshot", () => {
     saveSnapshot(file, build, snapshot, { word: Uint8Array.from([9, 9, 9, 9]), numbers }, {})
     expect(parked["word"]!.read(1, 3)).toEqual(word.slice(1, 3))
     expect(parked["word"]!.read(3, 99)).toEqual(word.slice(3))
+  })
+
+  it("leaves references and texts in the file on request, and tells when they are lost", () => {
+    const file = save("facts")
+    const { isLost, snapshot: back } = loadSnapshot(file, build, [factsInFile])!
+    expect(snapshotFingerprint(back)).toEqual(snapshotFingerprint(snapshot))
+    const again = temp.at("saved", "facts-again")
+    saveSnapshot(again, build, back, { word, numbers }, { note: ["x"] })
+    expect(readFileSync(again).equals(readFileSync(file))).toBe(true)
+    expect(isLost()).toBe(false)
+    const fresh = loadSnapshot(again, build, [factsInFile])!
+    truncateSync(again, 40)
+    const { view } = fresh.snapshot.files[fresh.snapshot.byPath.get("a.ts")!]!
+    expect(() => view!.refs).toThrow()
+    expect(fresh.isLost()).toBe(true)
   })
 
   it("is the same when it is read ahead, ready or not", async () => {

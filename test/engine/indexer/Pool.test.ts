@@ -55,6 +55,31 @@ describe("the pool", () => {
     })
   )
 
+  it.live("starts a thread ahead of the first job when asked, and reads with it", () =>
+    Effect.gen(function* () {
+      using tree = new TempTree({ "a.wb": "alpha beta", "b.wb": "beta gamma" })
+      const job = jobOf(tree, ["a.wb", "b.wb"])
+      const threads = (eager: boolean) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const pool = yield* makePool({
+              names: new Interner(),
+              languages,
+              entry: wordEntry,
+              size: 2,
+              eager
+            })
+            const before = yield* pool.threads
+            const groups = Chunk.toReadonlyArray(yield* Stream.runCollect(pool.run(job)))
+            const files = groups.reduce((n, { indices }) => n + indices.length, 0)
+            return [before, files, yield* pool.threads]
+          })
+        )
+      assert.deepStrictEqual(yield* threads(true), [1, 2, 1])
+      assert.deepStrictEqual(yield* threads(false), [0, 2, 1])
+    })
+  )
+
   it.live("numbers a name the same whichever thread met it", () =>
     Effect.gen(function* () {
       const paths = Array.from({ length: 40 }, (_, i) => `f${i}.wb`)

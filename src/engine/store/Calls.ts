@@ -1,0 +1,128 @@
+/**
+ * Calls that ran or run once. Results are kept for a day and up to a number, reads and writes apart; that a write ran is
+ * remembered longer than what came of it, and while that memory is full no further write is begun.
+ */
+import { Clock, Effect } from "effect"
+import { type Begun, type CallRecord, CallRecords, type RecordKey } from "../../services/CallRecords.ts"
+import type { Database } from "./Database.ts"
+import { hasGone, isElsewhere, owner } from "./Owner.ts"
+
+export interface Bounds {
+  /** Results kept, of reads and of writes. */
+  readonly results: number
+  /** Calls remembered, of reads and of writes. */
+  readonly calls: number
+  /** Milliseconds after its end that a call is remembered. */
+  readonly lifeMs: number
+}
+
+export const standard: Bounds = { results: 500, calls: 10_000, lifeMs: 24 * 3_600_000 }
+
+interface Stored {
+  readonly principal_id: string
+  readonly request_id: string
+  readonly operation: string
+  readonly fingerprint: string
+  readonly write: number
+  readonly state: "running" | "completed" | "failed" | "unknown"
+  readonly result: string | null
+  readonly started_at: number
+  readonly ended_at: number | null
+  readonly owner: string
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const recordOf = (row: Stored): CallRecord => ({
+  principalId: row.principal_id,
+  requestId: row.request_id,
+  operation: row.operation,
+  fingerprint: row.fingerprint,
+  write: row.write === 1,
+  state: row.state === "running" && hasGone(row.owner) ? "unknown" : row.state,
+  result: row.result ?? undefined,
+  startedAt: iso(row.started_at),
+  endedAt: row.ended_at === null ? undefined : iso(row.ended_at),
+  elsewhere: isElsewhere(row.owner)
+})
+
+export const make = (database: Database, bounds: Bounds = standard): CallRecords["Type"] => {
+  const run = <A extends object>(statement: Parameters<typeof database.run<A>>[1]) =>
+    database.run<A>("CallRecords", statement)
+
+  /** Forgets what is old, then the results beyond the number that is kept, oldest first; a call under way is never touched. */
+  const prune = (write: number, now: number) =>
+    Effect.zipRight(
+      run((sql) => sql`DELETE FROM calls WHERE write = ${write} AND ended_at < ${now - bounds.lifeMs}`),
+      run(
+        (sql) =>
+          sql`UPDATE calls SET result = NULL WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL AND (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at DESC, request_id LIMIT -1 OFFSET ${bounds.results})`
+      )
+    )
+  const find = ({ principalId, requestId }: RecordKey) =>
+    Effect.map(
+      run<Stored>(
+        (sql) => sql`SELECT * FROM calls WHERE principal_id = ${principalId} AND request_id = ${requestId}`
+      ),
+      ([row]) => (row === undefined ? undefined : recordOf(row))
+    )
+
+  return CallRecords.of({
+    begin: (draft) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const write = draft.write ? 1 : 0
+        yield* prune(write, now)
+        if (!draft.write)
+          yield* run(
+            (sql) =>
+              sql`DELETE FROM calls WHERE write = 0 AND ended_at IS NOT NULL AND (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = 0 ORDER BY started_at DESC, request_id LIMIT -1 OFFSET ${bounds.calls - 1})`
+          )
+        const row = {
+          principal_id: draft.principalId,
+          request_id: draft.requestId,
+          operation: draft.operation,
+          fingerprint: draft.fingerprint,
+          write,
+          state: "running",
+          started_at: now,
+          owner: owner()
+        }
+        const added = yield* run(
+          (sql) => sql`INSERT INTO calls ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING request_id`
+        )
+        if (added.length === 1) {
+          const [{ n } = { n: 0 }] = yield* run<{ readonly n: number }>(
+            (sql) => sql`SELECT count(*) AS n FROM calls WHERE write = ${write}`
+          )
+          if (n <= bounds.calls) return { tag: "started" } as Begun
+          yield* run(
+            (sql) =>
+              sql`DELETE FROM calls WHERE principal_id = ${draft.principalId} AND request_id = ${draft.requestId}`
+          )
+          return { tag: "full" } as Begun
+        }
+        const record = yield* find(draft)
+        // Forgotten between the two statements: it was old, so it may be begun anew by whoever asks again.
+        if (record === undefined) return { tag: "full" } as Begun
+        if (record.fingerprint !== draft.fingerprint) return { tag: "conflict" } as Begun
+        return record.state !== "running" && record.state !== "unknown" && record.result === undefined
+          ? ({ tag: "expired" } as Begun)
+          : ({ tag: "known", record } as Begun)
+      }),
+    end: ({ principalId, requestId }, state, result) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.asVoid(
+          run(
+            (sql) =>
+              sql`UPDATE calls SET state = ${state}, result = ${result}, ended_at = ${now} WHERE principal_id = ${principalId} AND request_id = ${requestId} AND state = 'running'`
+          )
+        )
+      ),
+    find,
+    orphans: Effect.map(
+      run<Stored>((sql) => sql`SELECT * FROM calls WHERE state = 'running'`),
+      (rows) => rows.filter((row) => hasGone(row.owner)).map(recordOf)
+    )
+  })
+}

@@ -1,0 +1,127 @@
+/** Jobs and their events. A job's state is the phase of its last event, so the two cannot disagree. */
+import { Clock, Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { type Job, type JobEvent, type JobState, JobStore } from "../../services/JobStore.ts"
+import type { Database } from "./Database.ts"
+import { hasGone, isElsewhere, owner } from "./Owner.ts"
+
+interface Stored {
+  readonly id: string
+  readonly principal_id: string
+  readonly request_id: string
+  readonly operation: string
+  readonly created_at: number
+  readonly owner: string
+  readonly phase: JobState
+  readonly last_at: number
+  readonly reason: string | null
+}
+
+interface StoredEvent {
+  readonly sequence: number
+  readonly at: number
+  readonly phase: JobState
+  readonly progress: string | null
+  readonly message: string | null
+  readonly result: string | null
+  readonly error: string | null
+}
+
+/** Phases that end a job. */
+export const terminal: ReadonlySet<JobState> = new Set(["completed", "failed", "cancelled"])
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const jobOf = (row: Stored): Job => ({
+  id: row.id,
+  principalId: row.principal_id,
+  requestId: row.request_id,
+  operation: row.operation,
+  state: row.phase,
+  createdAt: iso(row.created_at),
+  endedAt: terminal.has(row.phase) ? iso(row.last_at) : undefined,
+  reason: row.reason ?? undefined,
+  elsewhere: isElsewhere(row.owner)
+})
+
+const eventOf = (row: StoredEvent): JobEvent => ({
+  sequence: row.sequence,
+  at: iso(row.at),
+  phase: row.phase,
+  progress: row.progress === null ? undefined : (JSON.parse(row.progress) as JobEvent["progress"]),
+  message: row.message ?? undefined,
+  ...(row.result === null ? {} : { result: JSON.parse(row.result) as unknown }),
+  ...(row.error === null ? {} : { error: JSON.parse(row.error) as JobEvent["error"] })
+})
+
+export const make = (database: Database): JobStore["Type"] => {
+  const run = <A extends object>(statement: Parameters<typeof database.run<A>>[1]) =>
+    database.run<A>("JobStore", statement)
+
+  const add: JobStore["Type"]["add"] = (id, { error, message, phase, progress, result }, reason) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      Effect.map(
+        run(
+          (
+            sql
+          ) => sql`INSERT INTO job_events (job, sequence, at, phase, progress, message, result, error, reason)
+            SELECT ${id}, coalesce(max(sequence), 0) + 1, ${at}, ${phase},
+              ${progress === undefined ? null : JSON.stringify(progress)}, ${message ?? null},
+              ${result === undefined ? null : JSON.stringify(result)},
+              ${error === undefined ? null : JSON.stringify(error)}, ${reason ?? null}
+            FROM job_events WHERE job = ${id}
+            HAVING sum(phase IN ('completed', 'failed', 'cancelled')) IS NOT 1
+              AND (SELECT count(*) FROM jobs WHERE id = ${id}) = 1
+            RETURNING sequence`
+        ),
+        (rows) => rows.length === 1
+      )
+    )
+  const joined = `SELECT jobs.*, job_events.phase, job_events.at AS last_at, job_events.reason FROM jobs
+    JOIN job_events ON job_events.job = jobs.id
+      AND job_events.sequence = (SELECT max(sequence) FROM job_events WHERE job = jobs.id)`
+  const get = (id: string) =>
+    Effect.map(
+      run<Stored>((sql) => sql`${sql.literal(joined)} WHERE jobs.id = ${id}`),
+      ([row]) => (row === undefined ? undefined : jobOf(row))
+    )
+
+  return JobStore.of({
+    create: ({ operation, principalId, requestId }) =>
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const row = {
+          id: `job_${randomBytes(9).toString("base64url")}`,
+          principal_id: principalId,
+          request_id: requestId,
+          operation,
+          created_at: at,
+          owner: owner()
+        }
+        yield* run((sql) => sql`INSERT INTO jobs ${sql.insert(row)}`)
+        yield* add(row.id, { phase: "queued", progress: undefined, message: undefined })
+        return jobOf({ ...row, phase: "queued", last_at: at, reason: null })
+      }),
+    add,
+    get,
+    events: (id, after) =>
+      Effect.map(
+        run<StoredEvent>(
+          (sql) => sql`SELECT * FROM job_events WHERE job = ${id} AND sequence > ${after} ORDER BY sequence`
+        ),
+        (rows) => rows.map(eventOf)
+      ),
+    list: (principalId, limit) =>
+      Effect.map(
+        run<Stored>(
+          (sql) =>
+            sql`${sql.literal(joined)} WHERE jobs.principal_id = ${principalId} ORDER BY jobs.created_at DESC, jobs.id LIMIT ${limit}`
+        ),
+        (rows) => rows.map(jobOf)
+      ),
+    orphans: Effect.map(
+      run<Stored>((sql) => sql`${sql.literal(joined)} WHERE job_events.phase IN ('queued', 'running')`),
+      (rows) => rows.filter((row) => hasGone(row.owner)).map(jobOf)
+    )
+  })
+}

@@ -1,0 +1,31 @@
+/** The records of one repository, all in one file. */
+import { Context, Effect, Layer } from "effect"
+import { join } from "node:path"
+import { ApprovalStore } from "../../services/ApprovalStore.ts"
+import { AuditLedger } from "../../services/AuditLedger.ts"
+import { CallRecords } from "../../services/CallRecords.ts"
+import { JobStore } from "../../services/JobStore.ts"
+import { placeOf } from "../workspace/Store.ts"
+import * as Approvals from "./Approvals.ts"
+import * as Calls from "./Calls.ts"
+import * as Database from "./Database.ts"
+import * as Jobs from "./Jobs.ts"
+import * as Ledger from "./Ledger.ts"
+
+export type StoreServices = AuditLedger | ApprovalStore | CallRecords | JobStore
+
+/** The file for a repository's root; `home` in place of the user's cache folder. */
+export const fileOf = (root: string, home?: string): string => join(placeOf(root, home).folder, "records.db")
+
+/** The records in a file. Nothing is opened before something is asked. */
+export const layerStore = (file: string, bounds?: Calls.Bounds): Layer.Layer<StoreServices> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const database = yield* Database.make(file)
+      return Context.make(AuditLedger, yield* Ledger.make(database)).pipe(
+        Context.add(ApprovalStore, Approvals.make(database)),
+        Context.add(CallRecords, Calls.make(database, bounds)),
+        Context.add(JobStore, Jobs.make(database))
+      )
+    })
+  )

@@ -1,0 +1,284 @@
+import { describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Scope, Exit } from "effect"
+import { statSync } from "node:fs"
+import { assert } from "vitest"
+import { createClient } from "@libsql/client"
+import { layerStore } from "../../../src/engine/store/layer.ts"
+import { ApprovalStore } from "../../../src/services/ApprovalStore.ts"
+import { AuditLedger, type LedgerEntry } from "../../../src/services/AuditLedger.ts"
+import { CallRecords } from "../../../src/services/CallRecords.ts"
+import { JobStore } from "../../../src/services/JobStore.ts"
+import { TempFolder } from "../git/TempRepo.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => new TempFolder()),
+  (made) => Effect.sync(() => made[Symbol.dispose]())
+)
+/** A store of its own connection over a file; ended by `end`. */
+const opened = (file: string, bounds?: Parameters<typeof layerStore>[1]) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(layerStore(file, bounds), scope)
+    return {
+      ledger: Context.get(context, AuditLedger),
+      approvals: Context.get(context, ApprovalStore),
+      calls: Context.get(context, CallRecords),
+      jobs: Context.get(context, JobStore),
+      end: Scope.close(scope, Exit.void)
+    }
+  })
+
+const entry = (at: number): LedgerEntry => ({
+  at: new Date(at).toISOString(),
+  request_id: `call-${at}`,
+  principal_kind: "agent",
+  principal_id: "agent:stdio",
+  door: "stdio",
+  session: undefined,
+  layer: "target",
+  facade: "edit",
+  operation: "file",
+  canonical_tool: "edit_file",
+  effect: "local_write",
+  decision: "allowed",
+  stage: undefined,
+  approval: undefined,
+  duration_ms: 3,
+  outcome: "ok",
+  state_changed: true,
+  arguments_digest: undefined
+})
+
+describe("the ledger", () => {
+  it.scopedLive("keeps what two writers add in one chain, and is for its owner's eyes", () =>
+    Effect.gen(function* () {
+      const file = (yield* folder).at("records.db")
+      const [one, two] = [yield* opened(file), yield* opened(file)]
+      yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, at) => at),
+        (at) => (at % 2 === 0 ? one : two).ledger.append([entry(2 * at), entry(2 * at + 1)]),
+        { concurrency: 8 }
+      )
+      yield* one.ledger.note([entry(100), entry(101)])
+      yield* one.end
+      const verdict = yield* two.ledger.verify
+      assert.deepInclude(verdict, { ok: true, rows: 82, broken: undefined })
+      const rows = yield* two.ledger.rows(0, 1000)
+      assert.deepStrictEqual(
+        rows.map(({ seq }) => seq),
+        Array.from({ length: 82 }, (_, at) => at + 1)
+      )
+      assert.strictEqual(rows.at(-1)?.hash, verdict.head)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      yield* two.end
+    })
+  )
+
+  for (const [what, tamper, expected] of [
+    [
+      "an edited row",
+      ["UPDATE ledger SET entry = replace(entry, 'ok', 'no') WHERE seq = 3"],
+      { seq: 3, reason: "edited" }
+    ],
+    ["a removed row", ["DELETE FROM ledger WHERE seq = 4"], { seq: 4, reason: "removed" }],
+    ["a removed end", ["DELETE FROM ledger WHERE seq > 7"], { seq: 8, reason: "removed" }],
+    ["a removed beginning", ["DELETE FROM ledger WHERE seq < 3"], { seq: 1, reason: "removed" }],
+    [
+      "rows that changed places",
+      [
+        "UPDATE ledger SET seq = 100 WHERE seq = 5",
+        "UPDATE ledger SET seq = 5 WHERE seq = 6",
+        "UPDATE ledger SET seq = 6 WHERE seq = 100"
+      ],
+      { seq: 5, reason: "edited" }
+    ],
+    ["everything removed", ["DELETE FROM ledger"], { seq: 1, reason: "removed" }]
+  ] as const)
+    it.scopedLive(`shows ${what}`, () =>
+      Effect.gen(function* () {
+        const file = (yield* folder).at("records.db")
+        const store = yield* opened(file)
+        for (let at = 0; at < 10; at++) yield* store.ledger.append([entry(at)])
+        yield* Effect.promise(async () => {
+          const raw = createClient({ url: `file:${file}` })
+          for (const statement of ["DROP TRIGGER ledger_keeps", "DROP TRIGGER ledger_stays", ...tamper])
+            await raw.execute(statement)
+          raw.close()
+        })
+        const verdict = yield* store.ledger.verify
+        assert.isFalse(verdict.ok)
+        assert.deepStrictEqual(verdict.broken, expected)
+        yield* store.end
+      })
+    )
+
+  it.scopedLive("refuses to be changed", () =>
+    Effect.gen(function* () {
+      const file = (yield* folder).at("records.db")
+      const store = yield* opened(file)
+      yield* store.ledger.append([entry(1)])
+      const refused = yield* Effect.promise(async () => {
+        const raw = createClient({ url: `file:${file}` })
+        const messages: Array<string> = []
+        for (const statement of ["DELETE FROM ledger", "UPDATE ledger SET entry = ''"])
+          await raw.execute(statement).catch((cause: unknown) => messages.push(String(cause)))
+        raw.close()
+        return messages
+      })
+      assert.lengthOf(refused, 2)
+      assert.match(refused[0] ?? "", /only grows/)
+      yield* store.end
+    })
+  )
+})
+
+const question = {
+  principalKind: "agent",
+  principalId: "agent:stdio",
+  facade: "edit",
+  operation: "file",
+  effect: "local_write",
+  digest: "d",
+  subject: { files: { "a.ts": "0" }, snapshot: null },
+  arguments: { target: { file: "a.ts" } },
+  lifeMs: 60_000
+} as const
+
+describe("approvals", () => {
+  it.scopedLive("let one call through, once, whoever of many takes it", () =>
+    Effect.gen(function* () {
+      const file = (yield* folder).at("records.db")
+      const [one, two] = [yield* opened(file), yield* opened(file)]
+      const asked = yield* one.approvals.request(question)
+      assert.strictEqual((yield* two.approvals.request(question)).reference, asked.reference)
+      assert.isFalse(yield* one.approvals.consume(asked.reference))
+      const own = yield* Effect.flip(one.approvals.decide(asked.reference, "approved", "agent:stdio"))
+      assert.include(own.detail, "the one who would decide")
+      const decided = yield* two.approvals.decide(asked.reference, "approved", "cli")
+      assert.deepInclude(decided, { state: "approved", decidedBy: "cli" })
+      const taken = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        (_, at) => (at % 2 === 0 ? one : two).approvals.consume(asked.reference),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(taken.filter(Boolean).length, 1)
+      const settled = yield* one.approvals.get(asked.reference)
+      assert.strictEqual(settled?.state, "consumed")
+      assert.isUndefined(settled?.arguments)
+      assert.notStrictEqual((yield* one.approvals.request(question)).reference, asked.reference)
+      yield* one.end
+      yield* two.end
+    })
+  )
+
+  it.scopedLive("lapse", () =>
+    Effect.gen(function* () {
+      const store = yield* opened((yield* folder).at("records.db"))
+      const asked = yield* store.approvals.request({ ...question, lifeMs: 30 })
+      yield* Effect.sleep(60)
+      const late = yield* Effect.flip(store.approvals.decide(asked.reference, "approved", "cli"))
+      assert.include(late.detail, "lapsed")
+      assert.strictEqual((yield* store.approvals.get(asked.reference))?.state, "expired")
+      assert.isUndefined(yield* store.approvals.standing("agent:stdio", "d"))
+      yield* store.end
+    })
+  )
+})
+
+describe("calls that run once", () => {
+  const draft = { principalId: "p", requestId: "r", operation: "edit.file", fingerprint: "f", write: true }
+
+  it.scopedLive("start for one of many, and are known to the others", () =>
+    Effect.gen(function* () {
+      const file = (yield* folder).at("records.db")
+      const [one, two] = [yield* opened(file), yield* opened(file)]
+      const begun = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        (_, at) => (at % 2 === 0 ? one : two).calls.begin(draft),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(begun.filter(({ tag }) => tag === "started").length, 1)
+      assert.strictEqual(begun.filter(({ tag }) => tag === "known").length, 19)
+      assert.strictEqual((yield* two.calls.begin({ ...draft, fingerprint: "g" })).tag, "conflict")
+      assert.strictEqual((yield* two.calls.begin({ ...draft, principalId: "q" })).tag, "started")
+      yield* one.calls.end(draft, "completed", "{}")
+      assert.deepInclude(yield* two.calls.find(draft), { state: "completed", result: "{}" })
+      yield* one.end
+      yield* two.end
+    })
+  )
+
+  it.scopedLive(
+    "keep results up to a number, reads and writes apart, and refuse what could not be remembered",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* opened((yield* folder).at("records.db"), {
+          results: 2,
+          calls: 4,
+          lifeMs: 60_000
+        })
+        const ran = (requestId: string, write: boolean) =>
+          Effect.gen(function* () {
+            const begun = yield* store.calls.begin({ ...draft, requestId, write })
+            if (begun.tag === "started")
+              yield* store.calls.end({ ...draft, requestId }, "completed", requestId)
+            yield* Effect.sleep(2)
+            return begun.tag
+          })
+        assert.strictEqual(yield* ran("w1", true), "started")
+        for (const at of [1, 2, 3, 4, 5, 6, 7, 8]) assert.strictEqual(yield* ran(`r${at}`, false), "started")
+        assert.strictEqual((yield* store.calls.begin({ ...draft, requestId: "w1" })).tag, "known")
+        for (const at of [2, 3, 4]) assert.strictEqual(yield* ran(`w${at}`, true), "started")
+        assert.strictEqual(yield* ran("w5", true), "full")
+        assert.strictEqual((yield* store.calls.begin({ ...draft, requestId: "w1" })).tag, "expired")
+        assert.isUndefined(yield* store.calls.find({ ...draft, requestId: "w5" }))
+        yield* store.end
+      })
+  )
+})
+
+describe("jobs", () => {
+  it.scopedLive("number their events without gaps and end once", () =>
+    Effect.gen(function* () {
+      const file = (yield* folder).at("records.db")
+      const [one, two] = [yield* opened(file), yield* opened(file)]
+      const job = yield* one.jobs.create({
+        principalId: "p",
+        requestId: "r",
+        operation: "workspace_admin.index"
+      })
+      yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, at) => at),
+        (done) =>
+          (done % 2 === 0 ? one : two).jobs.add(job.id, {
+            phase: "running",
+            progress: { done, total: 20 },
+            message: undefined
+          }),
+        { concurrency: "unbounded" }
+      )
+      const ends = yield* Effect.forEach(
+        ["completed", "cancelled", "failed"] as const,
+        (phase) =>
+          two.jobs.add(job.id, { phase, progress: undefined, message: undefined, result: { phase } }, phase),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(ends.filter(Boolean).length, 1)
+      const events = yield* one.jobs.events(job.id, 0)
+      assert.deepStrictEqual(
+        events.map(({ sequence }) => sequence),
+        Array.from({ length: 22 }, (_, at) => at + 1)
+      )
+      const state = (yield* one.jobs.get(job.id))?.state
+      assert.strictEqual(state, events.at(-1)?.phase)
+      assert.deepStrictEqual(events.at(-1)?.result, { phase: state })
+      assert.isFalse(
+        yield* one.jobs.add("job_none", { phase: "running", progress: undefined, message: undefined })
+      )
+      assert.isUndefined(yield* one.jobs.get("job_none"))
+      assert.lengthOf(yield* one.jobs.list("p", 10), 1)
+      yield* one.end
+      yield* two.end
+    })
+  )
+})
