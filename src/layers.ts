@@ -14,20 +14,29 @@ import { Overlays } from "./engine/overlays/Overlays.ts"
 import { layerWorkspace, type WorkspaceServices } from "./engine/workspace/layer.ts"
 import type { WorkspaceFailure } from "./engine/workspace/Workspace.ts"
 import { registry } from "./facades/index.ts"
-import { audit, type Report as AuditReport } from "./pipeline/Audit.ts"
-import { load } from "./pipeline/Config.ts"
+import { audit, type Report as AuditReport } from "./policy/Audit.ts"
+import { load } from "./policy/Config.ts"
+import { Settled } from "./policy/Settled.ts"
+import { fileOf, layerStore } from "./engine/store/layer.ts"
 import { Counters } from "./pipeline/Counters.ts"
 import type { Engine, EngineOptions, OnProgress } from "./pipeline/Engine.ts"
 import { highlights } from "./pipeline/Highlights.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
 import { callsFor, Rehearsal } from "./pipeline/Rehearsal.ts"
+import { Once } from "./pipeline/Once.ts"
+import { Recorder } from "./pipeline/Recorder.ts"
 import { Running } from "./pipeline/Running.ts"
+import { subjectOf } from "./pipeline/Subject.ts"
+import { Turns } from "./pipeline/Turns.ts"
 import * as Dispatcher from "./registry/Dispatcher.ts"
 import { draft } from "./registry/FollowUp.ts"
 import { closedWorldTags } from "./registry/EffectClass.ts"
 import { Progress, type Report } from "./registry/Progress.ts"
 import * as Registry from "./registry/Registry.ts"
 import { planningName, workflowName, workflowOf } from "./registry/SessionModes.ts"
+import { ApprovalStore } from "./services/ApprovalStore.ts"
+import { AuditLedger } from "./services/AuditLedger.ts"
+import { CallRecords } from "./services/CallRecords.ts"
 import { CodeGraph } from "./services/CodeGraph.ts"
 import { ControlStore } from "./services/ControlStore.ts"
 import { ForgeClient } from "./services/ForgeClient.ts"
@@ -106,7 +115,12 @@ const layerNoWorkspace = (absence: {
       receipt: "method",
       receipts: Effect.succeed([])
     }),
-    unavailable(LocalWriter, absence, { plan: "method", replay: "method", commit: "method" }),
+    unavailable(LocalWriter, absence, {
+      plan: "method",
+      replay: "method",
+      commit: "method",
+      resolve: "method"
+    }),
     unavailable(IndexControl, absence, { index: "effect", reindex: "method" })
   )
 
@@ -290,6 +304,11 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     Layer.toRuntime(layerFull({ directory, watch, sessions, overlays, revisions })).pipe(Scope.extend(scope))
   )
   const planning = Runtime.make({ ...runtime, context: pickPlanning(runtime.context) })
+  const root = rootsOf(directory)[0] ?? resolve(directory)
+  const records = await Effect.runPromise(Layer.buildWithScope(layerStore(fileOf(root)), scope))
+  const approvals = Context.get(records, ApprovalStore)
+  const ledger = Context.get(records, AuditLedger)
+  const policy = new Settled(root, trusted(), log).current
   const options: Pipeline.Options = {
     catalog: registry,
     full: Dispatcher.make("this session", { registry, runtime, catalog: registry }),
@@ -306,12 +325,28 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     },
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
+    policy,
+    turns: new Turns(),
+    records: {
+      consents: {
+        store: approvals,
+        subjectOf: subjectOf(Context.get(runtime.context, ReadFs), Context.get(runtime.context, CodeGraph))
+      },
+      once: new Once(Context.get(records, CallRecords)),
+      recorder: new Recorder(ledger, policy, log)
+    },
     log,
     roots: rootsOf(directory),
     elsewhere: hub.subscribe
   }
   const pipeline = Pipeline.make(options)
-  const unheard = Pipeline.make({ ...options, counters: new Counters(), keep: () => {}, log: () => {} })
+  const unheard = Pipeline.make({
+    ...options,
+    counters: new Counters(),
+    keep: () => {},
+    log: () => {},
+    records: undefined
+  })
   const ending = new AbortController()
   const running = new Running()
   const rehearsal = new Rehearsal((request) => running.exit(Runtime.runFork(runtime)(unheard.call(request))))
@@ -369,6 +404,16 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       return warming.finally(() => heard?.())
     },
     highlights: (limit) => Runtime.runPromise(runtime)(highlights(limit), { signal: ending.signal }),
+    approvals: {
+      list: (states) => Runtime.runPromise(runtime)(approvals.list(states)),
+      decide: (reference, verdict, by) =>
+        Runtime.runPromise(runtime)(approvals.decide(reference, verdict, by))
+    },
+    ledger: {
+      rows: (after, limit) => Runtime.runPromise(runtime)(ledger.rows(after, limit)),
+      verify: () => Runtime.runPromise(runtime)(ledger.verify)
+    },
+    policy,
     counts: () => counters.snapshot(),
     close: async () => {
       ending.abort()
@@ -394,8 +439,8 @@ const rootsOf = (directory: string): ReadonlyArray<string> => {
 }
 
 /** The audit of the registry against itself and the grants of a folder's configuration, or why there is none. */
-export const auditOf = (directory: string): (AuditReport & { readonly granted: boolean }) | string =>
+export const auditOf = (directory: string): (AuditReport & { readonly bounded: boolean }) | string =>
   Either.match(load(directory), {
     onLeft: (why) => why,
-    onRight: (config) => ({ ...audit(registry, config?.grants), granted: config?.grants !== undefined })
+    onRight: (config) => ({ ...audit(registry, config?.ceilings), bounded: config?.ceilings !== undefined })
   })

@@ -39,7 +39,7 @@ export const repository = F.optional(
 
 /** A file and lines in it, 1-based and inclusive. */
 export const lineRange = F.group({
-  file: F.aliased(F.text, "path"),
+  file: F.aliased(F.path, "path"),
   start_line: F.integer({ min: 1 }),
   end_line: F.optional(F.integer({ min: 1 }))
 })

@@ -6,15 +6,21 @@ export const symbol = F.aliased(F.text, "id", "symbol_id")
 /** Several symbols by id. Every item is one id, commas and all. */
 export const symbols = F.aliased(F.ids, "ids", "symbol_ids")
 /** A file by repository-relative or absolute path. */
-export const file = F.aliased(F.text, "path", "file_path")
+export const file = F.aliased(F.path, "path", "file_path")
 
 /** What the caller is about to do, in plain words. */
 export const task = F.described(F.text, "what you are about to do, in plain words")
 
+/** Several paths, as an array or as comma text. */
+export const paths: F.Field<ReadonlyArray<string>, false> = {
+  ...F.csv,
+  shape: { tag: "list", item: F.path, splits: true, jsonText: false, min: 0 }
+}
+
 /** Paths an answer is narrowed to: files or folders, any of them. */
-export const subPaths = F.optional(F.described(F.csv, "files or folders to stay in"))
+export const subPaths = F.optional(F.described(paths, "files or folders to stay in"))
 /** One path prefix. */
-export const pathPrefix = F.optional(F.described(F.text, "keep rows under this path"))
+export const pathPrefix = F.optional(F.described(F.path, "keep rows under this path"))
 /** Kinds of definition to keep. */
 export const kinds = F.optional(F.described(F.csv, "kinds of symbol to keep"))
 /** Leave test code out. */

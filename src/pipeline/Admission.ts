@@ -66,6 +66,7 @@ export const make = (registry: Registry.Any) => {
           ? `${tool} cannot be called directly; see ${first.facade.name}`
           : `${tool} cannot be called directly; it is ${replacements.map((row) => `${row.tool}.${row.operation}`).join(", ")}`,
         {
+          field: "tool",
           failure_stage: "admission",
           data: { tool, replacements, recovery_tool: "capabilities" },
           recovery: Either.getOrUndefined(recovery)
@@ -81,6 +82,7 @@ export const make = (registry: Registry.Any) => {
       "unknown_tool",
       `there is no tool ${show(tool)}${suggested === undefined ? "" : `; did you mean ${suggested}?`}; tools: ${tools.join(", ")}`,
       {
+        field: "tool",
         failure_stage: "admission",
         data: { tool, valid_tools: tools, ...(suggested === undefined ? {} : { suggested_tool: suggested }) }
       }

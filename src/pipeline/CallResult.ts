@@ -15,7 +15,11 @@ export interface CallResult {
   readonly structuredContent: UnknownRecord
   /** Present, and true, for a failure. */
   readonly isError?: true
-  readonly _meta: { readonly gortex_facade: Routing & { readonly surface_version: string } }
+  readonly _meta: {
+    readonly gortex_facade: Routing & { readonly surface_version: string }
+    /** Present when this is the outcome of an earlier call. */
+    readonly portico?: { readonly duplicate: true }
+  }
 }
 
 const meta = (routing: Routing): CallResult["_meta"] => ({
@@ -27,20 +31,46 @@ const meta = (routing: Routing): CallResult["_meta"] => ({
   }
 })
 
-/** The result of a call that worked. Without a text form of its own the text is the value's compact JSON. */
-export const succeeded = (routing: Routing, value: UnknownRecord, text?: string): CallResult => ({
-  content: [{ type: "text", text: text ?? JSON.stringify(value) }],
-  structuredContent: value,
-  _meta: meta(routing)
-})
+/** JSON texts of structured values that were made anyway. */
+const texts = new WeakMap<UnknownRecord, string>()
+
+/**
+ * The result of a call that worked. Without a text form of its own the text is the value's compact JSON; `json` is that
+ * where it is known already.
+ */
+export const succeeded = (
+  routing: Routing,
+  value: UnknownRecord,
+  text?: string,
+  json = text === undefined ? JSON.stringify(value) : undefined
+): CallResult => {
+  if (json !== undefined) texts.set(value, json)
+  return {
+    content: [{ type: "text", text: text ?? json! }],
+    structuredContent: value,
+    _meta: meta(routing)
+  }
+}
 
 /** The result of a call that failed. */
 export const failed = (routing: Routing, failure: OperationFailure): CallResult => {
   const value = wire(failure)
+  const json = JSON.stringify(value)
+  texts.set(value, json)
   return {
-    content: [{ type: "text", text: JSON.stringify(value) }],
+    content: [{ type: "text", text: json }],
     structuredContent: value,
     isError: true,
     _meta: meta(routing)
   }
 }
+
+/** A result as JSON text, in the order of the protocol's schema. */
+export const serialize = ({ _meta, content, isError, structuredContent }: CallResult): string =>
+  `{"_meta":${JSON.stringify(_meta)},"content":${JSON.stringify(content)},"structuredContent":${texts.get(structuredContent) ?? JSON.stringify(structuredContent)}${isError === true ? `,"isError":true` : ""}}`
+
+/** The result of an earlier call, given again. */
+export const replayed = (result: CallResult): CallResult => ({
+  ...result,
+  _meta: { ...result._meta, portico: { duplicate: true } }
+})

@@ -23,7 +23,9 @@ export const within = <A, E, R, E2>(
   self: Effect.Effect<A, E, R>,
   limits: Limits,
   late: (waitedMs: number) => E2,
-  elsewhere: Elsewhere = () => () => {}
+  elsewhere: Elsewhere = () => () => {},
+  /** Told that the work goes on although it was given up; answers how to tell that it has ended. */
+  abandon: () => () => void = () => () => {}
 ): Effect.Effect<A, E | E2, R> =>
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
@@ -59,7 +61,9 @@ export const within = <A, E, R, E2>(
         if (finish(watching)) resume(exit)
       })
       watching?.addObserver((exit) => {
-        if (finish(working)) resume(exit)
+        if (!finish(working)) return
+        if (working.unsafePoll() === null) working.addObserver(abandon())
+        resume(exit)
       })
       return Effect.sync(() => {
         if (finish(working)) watching?.unsafeInterruptAsFork(FiberId.none)

@@ -1,10 +1,14 @@
 /**
- * The one path of a call: admit, decode, authorize, run, count, keep, project. Every transport takes it, and whatever
- * happens on the way comes back as a result; only an interruption does not.
+ * The one path of a call: admission, decoding, authority, a person's consent, running once, a turn, the run under the
+ * mode's dispatcher, the record of it, the projection. Every transport takes it, and whatever happens on the way comes
+ * back as a result; only an interruption does not. What a stage refuses reaches none of those after it.
  */
+import { randomBytes } from "node:crypto"
 import { Cause, Clock, Effect, Either, Option } from "effect"
+import type { Policy } from "../policy/Policy.ts"
+import { type Door, type Principal, stdioAgent } from "../policy/Principal.ts"
 import { CallInfo } from "../registry/CallInfo.ts"
-import type { Dispatcher } from "../registry/Dispatcher.ts"
+import type { Dispatcher, Prepared } from "../registry/Dispatcher.ts"
 import { failure, fromService, OperationFailure } from "../registry/Failure.ts"
 import * as FollowUp from "../registry/FollowUp.ts"
 import { byteLength, isRecord, type UnknownRecord } from "../registry/Json.ts"
@@ -13,9 +17,15 @@ import { type Outcome, project } from "../registry/Projection.ts"
 import type { Registry } from "../registry/Registry.ts"
 import { ServiceFailure } from "../services/ServiceFailure.ts"
 import * as Admission from "./Admission.ts"
-import { type CallResult, failed, type Routing, succeeded } from "./CallResult.ts"
+import * as Authority from "./Authority.ts"
+import { type CallResult, failed, replayed, type Routing, succeeded } from "./CallResult.ts"
+import * as Consent from "./Consent.ts"
 import type { Counters } from "./Counters.ts"
 import * as Deadline from "./Deadline.ts"
+import type { Once } from "./Once.ts"
+import type { Recorder } from "./Recorder.ts"
+import { Trail } from "./Trail.ts"
+import type { Turns } from "./Turns.ts"
 import { outOfPhase, type Workflows } from "./Workflows.ts"
 
 /** A call as a transport hands it over. */
@@ -27,6 +37,12 @@ export interface Request {
   readonly session?: string | undefined
   /** Name the client gave. */
   readonly client?: string | undefined
+  /** Who calls, as the transport knows it; the agent that started this process when absent. */
+  readonly principal?: Principal | undefined
+  /** The way in; standard input when absent. */
+  readonly door?: Door | undefined
+  /** Makes the call run once: another one with this id gets the same outcome. */
+  readonly requestId?: string | undefined
 }
 
 /** An answer as the session may look at it again: whole, before anything is left out. */
@@ -50,6 +66,17 @@ export interface Options {
   /** Keeps an answer for a session. */
   readonly keep: (session: string, answer: Kept) => void
   readonly counters: Counters
+  /** What the settings say now. */
+  readonly policy: () => Policy
+  readonly turns: Turns
+  /** What outlives the process. Without it nobody is asked, nothing runs only once and nothing is written down. */
+  readonly records?:
+    | {
+        readonly consents: Consent.Consents
+        readonly once: Once
+        readonly recorder: Recorder
+      }
+    | undefined
   /** Takes what only the operator should see: causes of internal failures. */
   readonly log: (text: string) => void
   /** Absolute directories that no message may show. */
@@ -82,6 +109,8 @@ export const make = (options: Options): Pipeline => {
   const admit = Admission.make(options.catalog)
   const limits = options.limits ?? Deadline.standard
   const roots = [...options.roots].filter((root) => root.length > 1).sort((a, b) => b.length - a.length)
+  /** Tells the calls of this process from those of others in what outlives it. */
+  const instance = randomBytes(4).toString("hex")
   let calls = 0
 
   /** Replaces absolute forms of the served directories by relative ones. */
@@ -144,8 +173,8 @@ export const make = (options: Options): Pipeline => {
       controls: { ...outcome.controls, budget: Math.max(0, outcome.controls.budget - sideBytes) }
     })
     if (Either.isLeft(projected)) return failed(shown, projected.left)
-    const { text, value } = projected.right
-    if (sideBytes === 0) return succeeded(shown, value, text)
+    const { json, text, value } = projected.right
+    if (sideBytes === 0) return succeeded(shown, value, text, json)
     return succeeded(
       shown,
       { ...side, ...value },
@@ -153,52 +182,41 @@ export const make = (options: Options): Pipeline => {
     )
   }
 
-  const call = (request: Request, report?: Report): Effect.Effect<CallResult> =>
-    Effect.gen(function* () {
-      const started = yield* Clock.currentTimeMillis
-      const requestId = `call-${++calls}`
-      const count = (routing: Routing, outcome: string) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          options.counters.count(`${routing.facade}.${routing.operation}`, outcome, now - started)
-        })
-      const admitted = admit(request.tool, request.args)
-      if (Either.isLeft(admitted)) {
-        const { failure: refused, routing } = admitted.left
-        yield* count(routing, refused.code)
-        return failed(routing, refused)
-      }
-      const { args, facade, routing } = admitted.right
-      const { session } = request
-      const holder = `${routing.facade}.${routing.operation}`
-      const writes = facade.effect !== "read"
-      const dispatcher =
-        session !== undefined && options.isPlanning(session) ? options.planning : options.full
-
-      const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
-      const refuse = (given: OperationFailure) =>
-        Effect.as(count(routing, given.code), failed(routing, sealFailure(holder, !writes, given)))
-
-      const early =
-        session === undefined ? undefined : outOfPhase(options.workflow, session, facade.effect, holder)
-      if (early !== undefined) return yield* refuse(early)
-
-      return yield* dispatcher.call({ facade: facade.name, args }).pipe(
-        (running) =>
-          Deadline.within(
-            running,
+  /** Runs what was let through, and makes a result of whatever comes of it. */
+  const perform = (
+    request: Request,
+    trail: Trail,
+    prepared: Prepared,
+    report: Report | undefined
+  ): Effect.Effect<CallResult> => {
+    const { session } = request
+    const holder = `${prepared.operation.facade}.${prepared.operation.name}`
+    const writes = prepared.operation.effect !== "read"
+    const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
+    const refuse = (given: OperationFailure) => failed(trail.routing, sealFailure(holder, !writes, given))
+    return options.turns
+      .take(
+        session ?? trail.principal.id,
+        Effect.suspend(() => {
+          trail.stage = "run"
+          return Deadline.within(
+            prepared.run,
             limits,
             (waited) =>
               failure("timeout", `${holder} was given up after ${Math.round(waited / 1000)} s`, inDoubt),
-            options.elsewhere
-          ),
+            options.elsewhere,
+            () => options.turns.abandon()
+          )
+        })
+      )
+      .pipe(
         Effect.provideService(CallInfo, {
-          requestId,
+          requestId: trail.requestId,
           ...(session === undefined ? {} : { session }),
           ...(request.client === undefined ? {} : { client: request.client }),
           ...(options.roots[0] === undefined ? {} : { directory: options.roots[0] })
         }),
         (running) => (report === undefined ? running : Effect.provideService(running, Progress, report)),
-        Effect.tap((outcome) => count({ ...routing, operation: outcome.operation }, "ok")),
         Effect.tap((outcome) =>
           session === undefined || outcome.facade === recut
             ? Effect.void
@@ -206,26 +224,145 @@ export const make = (options: Options): Pipeline => {
                 options.keep(session, { tool: outcome.tool, text: wholeText(outcome), at: new Date(now) })
               )
         ),
-        Effect.map((outcome) => finish(routing, outcome)),
+        Effect.map((outcome) => {
+          trail.stage = "project"
+          return finish(trail.routing, outcome)
+        }),
         Effect.catchAllCause((cause) => {
           const expected = Option.getOrUndefined(Cause.failureOption(cause))
-          if (expected instanceof OperationFailure) return refuse(expected)
+          if (expected instanceof OperationFailure) return Effect.succeed(refuse(expected))
           // The caller's own interruption does not come by here.
           if (Cause.isInterruptedOnly(cause))
-            return refuse(failure("cancelled", `${holder} was interrupted`, inDoubt))
-          options.log(`${requestId} ${holder}: ${Cause.pretty(cause, { renderErrorCause: true })}`)
+            return Effect.succeed(refuse(failure("cancelled", `${holder} was interrupted`, inDoubt)))
+          options.log(`${trail.requestId} ${holder}: ${Cause.pretty(cause, { renderErrorCause: true })}`)
           const thrown = expected ?? Option.getOrUndefined(Cause.dieOption(cause))
-          return refuse(
-            thrown instanceof ServiceFailure
-              ? fromService(thrown)
-              : failure(
-                  "internal",
-                  `${holder} failed inside the server; its log has the cause under ${requestId}`,
-                  inDoubt
-                )
+          return Effect.succeed(
+            refuse(
+              thrown instanceof ServiceFailure
+                ? fromService(thrown)
+                : failure(
+                    "internal",
+                    `${holder} failed inside the server; its log has the cause under ${trail.requestId}`,
+                    inDoubt
+                  )
+            )
           )
         })
       )
+  }
+
+  /** Takes a call through the stages before its run. A refusal is the failure; its stage is on the trail. */
+  const pass = (
+    request: Request,
+    trail: Trail,
+    report: Report | undefined
+  ): Effect.Effect<CallResult, OperationFailure> =>
+    Effect.suspend((): Effect.Effect<CallResult, OperationFailure> => {
+      const { records } = options
+      const policy = options.policy()
+      const { principal } = trail
+      const { session } = request
+      const admitted = admit(request.tool, request.args)
+      if (Either.isLeft(admitted)) {
+        trail.routing = admitted.left.routing
+        return Effect.fail(admitted.left.failure)
+      }
+      const { args, facade, routing } = admitted.right
+      trail.routing = routing
+      trail.effect = facade.effect
+      trail.stage = "decode"
+      const planning = session !== undefined && options.isPlanning(session)
+      const preparation = (planning ? options.planning : options.full).prepare({ facade: facade.name, args })
+      if (Either.isLeft(preparation)) return Effect.fail(preparation.left)
+      const prepared = preparation.right
+      trail.prepared(prepared)
+      trail.stage = "authority"
+      const holder = `${routing.facade}.${routing.operation}`
+      const refused =
+        Authority.refusal(policy, principal, prepared) ??
+        (session === undefined ? undefined : outOfPhase(options.workflow, session, facade.effect, holder))
+      if (refused !== undefined) return Effect.fail(refused)
+
+      const run = Effect.suspend(() => {
+        trail.stage = "turn"
+        trail.decision = "allowed"
+        const performed = perform(request, trail, prepared, report)
+        return records === undefined ? performed : records.recorder.around(trail, performed)
+      })
+      if (records === undefined) return run
+      const asks = policy.asks(principal, prepared.operation)
+      if (request.requestId === undefined && !asks) return run
+      return Effect.gen(function* () {
+        const digest = trail.digest as string
+        const draft =
+          request.requestId === undefined
+            ? undefined
+            : {
+                principalId: principal.id,
+                requestId: request.requestId,
+                operation: holder,
+                fingerprint: digest,
+                write: facade.effect !== "read"
+              }
+        const answered = (outcome: { readonly result: CallResult; readonly duplicate: boolean }) => {
+          if (!outcome.duplicate) return outcome.result
+          trail.decision = "replayed"
+          return replayed(outcome.result)
+        }
+        if (asks) {
+          // What ran already is not asked about again.
+          trail.stage = "idempotency"
+          const known = draft === undefined ? undefined : yield* records.once.known(draft)
+          if (known !== undefined) return answered(known)
+          trail.stage = "approval"
+          trail.approval = yield* Consent.pass(records.consents, policy, principal, prepared, digest).pipe(
+            Effect.tapError(({ code, data }) =>
+              Effect.sync(() => {
+                if (code === "approval_required") trail.decision = "pending"
+                trail.approval = Consent.referenceOf(data)
+              })
+            )
+          )
+        }
+        if (draft === undefined) return yield* run
+        trail.stage = "idempotency"
+        return answered(yield* records.once.run(draft, run))
+      })
+    })
+
+  const call = (request: Request, report?: Report): Effect.Effect<CallResult> =>
+    Effect.gen(function* () {
+      const trail = new Trail(
+        `call-${instance}-${++calls}`,
+        request.principal ?? stdioAgent,
+        request.door ?? "stdio",
+        request.session,
+        request.tool,
+        yield* Clock.currentTimeMillis
+      )
+      const result = yield* Effect.catchAll(pass(request, trail, report), (refused) =>
+        Effect.succeed(
+          failed(
+            trail.routing,
+            sealFailure(
+              `${trail.routing.facade}.${trail.routing.operation}`,
+              trail.effect === "read",
+              refused
+            )
+          )
+        )
+      )
+      const { facade, operation } = result._meta.gortex_facade
+      const code = result.structuredContent["error_code"]
+      const now = yield* Clock.currentTimeMillis
+      options.counters.count(
+        `${facade}.${operation}`,
+        result.isError === true ? String(code) : "ok",
+        now - trail.started
+      )
+      return options.records === undefined
+        ? result
+        : yield* options.records.recorder.close(trail, result, now)
     })
 
   return { call }

@@ -8,9 +8,11 @@ import type { Request } from "./Pipeline.ts"
 /** Milliseconds without a call after which a rehearsal goes on. */
 const quietMs = 100
 /** Processor time all rehearsals of a process may take, in microseconds. */
-const mostMicros = 1_200_000
+const mostMicros = 1_600_000
 /** Definitions that are asked about. */
-const rounds = 48
+const rounds = 96
+/** One in so many of them gives a text to look for: that takes longer than the other questions together. */
+const textEvery = 3
 
 const callable: ReadonlySet<string> = new Set(["function", "method"])
 
@@ -30,9 +32,10 @@ export const callsFor = (view: GraphView): ReadonlyArray<Request> => {
     calls.push(
       { tool: "search", args: { operation: "symbols", query: name } },
       { tool: "relations", args: { operation: "callers", target: { symbol: id } } },
-      { tool: "read", args: { operation: "source", target: { symbol: id } } },
-      { tool: "search", args: { operation: "text", query: signature.slice(0, 24) || name } }
+      { tool: "read", args: { operation: "source", target: { symbol: id } } }
     )
+    if (round % textEvery === 0)
+      calls.push({ tool: "search", args: { operation: "text", query: signature.slice(0, 24) || name } })
   }
   return calls
 }

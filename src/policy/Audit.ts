@@ -1,5 +1,5 @@
 /**
- * What the registry's values say about authority, held against its own rules and a repository's grants. These are the
+ * What the registry's values say about authority, held against its own rules and a repository's ceilings. These are the
  * values that narrow a call when it runs; that each handler requires no more than they say is the compiler's part.
  */
 import { type PolicyRow, policy } from "../registry/Capabilities.ts"
@@ -9,7 +9,7 @@ import type { Registry } from "../registry/Registry.ts"
 
 /** A rule that does not hold. */
 export interface Difference {
-  readonly rule: "homogeneity" | "witness" | "authority" | "open_world" | "fixed_split" | "grants"
+  readonly rule: "homogeneity" | "witness" | "authority" | "open_world" | "fixed_split" | "ceilings"
   /** `facade.operation`, or the tool. */
   readonly subject: string
   readonly message: string
@@ -80,37 +80,37 @@ const splits = (rows: ReadonlyArray<PolicyRow>): ReadonlyArray<Difference> => {
   )
 }
 
-const ungranted = (
+const above = (
   rows: ReadonlyArray<PolicyRow>,
-  grants: { readonly [facade: string]: ReadonlyArray<string> }
+  ceilings: { readonly [facade: string]: ReadonlyArray<string> }
 ): ReadonlyArray<Difference> => {
   const facades = new Set(rows.map(({ facade }) => facade))
   const classes = new Set<string>(effectClasses)
   const found: Array<Difference> = []
-  for (const [facade, granted] of Object.entries(grants)) {
+  for (const [facade, words] of Object.entries(ceilings)) {
     if (!facades.has(facade)) {
-      found.push({ rule: "grants", subject: facade, message: "is granted something and is no tool" })
+      found.push({ rule: "ceilings", subject: facade, message: "has a ceiling and is no tool" })
       continue
     }
-    for (const word of granted) {
+    for (const word of words) {
       if (!classes.has(word) && classOfTag(tagKey(word)) === undefined) {
         found.push({
-          rule: "grants",
+          rule: "ceilings",
           subject: facade,
-          message: `is granted ${word}, which is no class and no service`
+          message: `has ${word} in its ceiling, which is no class and no service`
         })
       }
     }
-    const services = granted.filter((word) => !classes.has(word))
+    const services = words.filter((word) => !classes.has(word))
     for (const row of rows.filter((each) => each.facade === facade)) {
       const subject = `${facade}.${row.operation}`
       for (const need of row.needs) {
         const owner = classOfTag(tagKey(need))
-        if (services.includes(need) || (owner !== undefined && granted.includes(owner))) continue
+        if (services.includes(need) || (owner !== undefined && words.includes(owner))) continue
         found.push({
-          rule: "grants",
+          rule: "ceilings",
           subject,
-          message: `needs ${need} (${owner ?? "no class"}), which is not granted`
+          message: `needs ${need} (${owner ?? "no class"}), which is above its ceiling`
         })
       }
     }
@@ -118,10 +118,10 @@ const ungranted = (
   return found
 }
 
-/** Audits a registry. Without grants only its own rules are checked. */
+/** Audits a registry. Without ceilings only its own rules are checked. */
 export const audit = (
   registry: Registry.Any,
-  grants: { readonly [facade: string]: ReadonlyArray<string> } = {}
+  ceilings: { readonly [facade: string]: ReadonlyArray<string> } = {}
 ): Report => {
   const rows = policy(registry)
   return {
@@ -129,7 +129,7 @@ export const audit = (
     differences: [
       ...rows.flatMap((row) => ofRow(row, registry.facade(row.facade)?.effect ?? "none")),
       ...splits(rows),
-      ...ungranted(rows, grants)
+      ...above(rows, ceilings)
     ]
   }
 }

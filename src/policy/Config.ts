@@ -2,20 +2,77 @@
 import { Either, ParseResult, Schema } from "effect"
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
+import { effectClasses } from "../registry/EffectClass.ts"
 import { GuardRules } from "../registry/GuardRules.ts"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const Classes = Schema.Array(Schema.Literal(...effectClasses))
+
+const Words = Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })
+
+const GrantSchema = Schema.Union(Classes, Schema.Struct({ classes: Classes, tools: optional(Words) }))
+
+/** Another server whose reads may be asked along with this one's. */
+export const Peer = Schema.Struct({
+  /** How answers name it. */
+  name: Schema.String.pipe(Schema.pattern(/^[a-z0-9][a-z0-9_-]{0,39}$/)),
+  /** Its HTTP address, without a path. */
+  url: Schema.String.pipe(Schema.pattern(/^https?:\/\/[^\s/]+$/)),
+  /** Environment variable that holds the token for it. */
+  token_env: optional(Schema.String)
+})
+export type Peer = typeof Peer.Type
+
+/** What the agent-context endpoint shows, and the actions it grants. */
+export const AgentContext = Schema.Struct({
+  enabled: optional(Schema.Boolean),
+  profile: optional(Schema.Literal("metadata", "summary")),
+  scopes: optional(Schema.Array(Schema.Literal("repositories", "symbols", "memories", "notebooks", "docs"))),
+  actions: optional(Schema.Struct({ read: optional(Schema.Boolean), write: optional(Schema.Boolean) }))
+})
+export type AgentContext = typeof AgentContext.Type
+
+/** When a person is asked before an effect. `inspect`: before every one but a session's own. `edit`: before those beyond local files. */
+export const trustModes = ["inspect", "edit", "trusted"] as const
 
 /** The settings: every key the file may have. */
 export const Config = Schema.Struct({
-  $schema: Schema.optionalWith(Schema.String, { exact: true }),
+  $schema: optional(Schema.String),
   /** Tools to show; see the surface's names. */
-  tools: Schema.optionalWith(Schema.String, { exact: true }),
-  /** By tool: effect classes or services its operations may have, and nothing beyond. */
-  grants: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }), {
-    exact: true
-  }),
+  tools: optional(Schema.String),
+  /** By kind of caller: the effect classes it may have run, narrowed by tool. */
+  grants: optional(
+    Schema.Struct({
+      agent: optional(GrantSchema),
+      ui: optional(GrantSchema),
+      federation: optional(GrantSchema),
+      cli: optional(GrantSchema)
+    })
+  ),
+  /** By tool: effect classes or services its operations may need, and nothing beyond. `portico audit` checks it. */
+  ceilings: optional(Words),
+  /** When a person is asked, and for how long the question stands. */
+  approvals: optional(
+    Schema.Struct({
+      mode: optional(Schema.Literal(...trustModes)),
+      expires_seconds: optional(Schema.Int.pipe(Schema.between(10, 86_400)))
+    })
+  ),
+  /** Whether sessions begin in planning mode. */
+  planning: optional(Schema.Boolean),
   /** What `change.guards` and `change.contract` hold changes to. */
-  guards: Schema.optionalWith(GuardRules, { exact: true })
+  guards: optional(GuardRules),
+  /** Further files nobody may read or write: globs, relative to the repository. */
+  secrets: optional(Schema.Struct({ paths: Schema.Array(Schema.NonEmptyString) })),
+  /** Other servers. */
+  federation: optional(Schema.Struct({ peers: Schema.Array(Peer) })),
+  agent_context: optional(AgentContext),
+  /** Modules with operations of their own, relative to the repository or names of packages. */
+  packs: optional(Schema.Array(Schema.NonEmptyString)),
+  /** The audit ledger: whether reads are recorded as well. */
+  audit: optional(Schema.Struct({ reads: optional(Schema.Boolean) }))
 })
 export type Config = typeof Config.Type
 
@@ -42,14 +99,19 @@ export const read = (text: string): Either.Either<Config, string> => {
   )
 }
 
-/** Reads the configuration in a folder; undefined when there is none. */
-export const load = (directory: string): Either.Either<Config | undefined, string> => {
+/** Reads a file of settings; undefined when there is none. */
+export const readFile = (file: string): Either.Either<Config | undefined, string> => {
   let text: string
   try {
-    text = readFileSync(join(directory, fileName), "utf8")
+    text = readFileSync(file, "utf8")
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return Either.right(undefined)
-    return Either.left(`${fileName} cannot be read`)
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === "ENOENT" || code === "ENOTDIR") return Either.right(undefined)
+    return Either.left(`${basename(file)} cannot be read`)
   }
   return read(text)
 }
+
+/** Reads the settings in a folder; undefined when there are none. */
+export const load = (directory: string): Either.Either<Config | undefined, string> =>
+  readFile(join(directory, fileName))

@@ -2,10 +2,12 @@
  * Calls by name. A dispatcher holds a part of the registry and the services that serve it, and nothing it holds can need
  * a service it was not given: one that does is not constructible.
  */
-import { Effect, type Runtime } from "effect"
+import { Effect, Either, type Runtime } from "effect"
 import { type Facade, select } from "./Facade.ts"
 import { failure, type FollowUpData, type OperationFailure } from "./Failure.ts"
+import type { Decoded } from "./Input.ts"
 import type { UnknownRecord } from "./Json.ts"
+import { type Operation, unavailable } from "./Operation.ts"
 import type { Outcome } from "./Projection.ts"
 import type { Registry } from "./Registry.ts"
 
@@ -45,9 +47,22 @@ export type CheckMode<Mode extends string, F extends Facade.Any, P> = [
   ? unknown
   : ModeLacks<Mode, Exclude<Facade.Context<F>, P>>
 
+/** A call whose operation is known and whose arguments are decoded; nothing of it has run. */
+export interface Prepared {
+  readonly operation: Operation.Any
+  readonly decoded: Decoded
+  /** Why this mode does not serve the operation; undefined when it does. */
+  readonly blocked: OperationFailure | undefined
+  /** Performs the call. Fails with `blocked` where there is one. */
+  readonly run: Effect.Effect<Outcome, OperationFailure>
+}
+
 export interface Dispatcher {
   readonly mode: string
   readonly registry: Registry.Any
+  /** Finds the operation of a call and decodes its arguments. */
+  readonly prepare: (request: Request) => Either.Either<Prepared, OperationFailure>
+  /** Prepares and runs. */
   readonly call: (request: Request) => Effect.Effect<Outcome, OperationFailure>
 }
 
@@ -66,38 +81,48 @@ export const make = <M extends string, F extends Facade.Any, P>(
   }
 ): Dispatcher => {
   const registry: Registry<F> = options.registry
+  const blockedBy = (operation: Operation.Any): OperationFailure =>
+    failure(
+      "tool_blocked_by_mode",
+      `${operation.facade}.${operation.name} is not served in ${mode}: its effect is ${operation.effect}`,
+      {
+        field: "operation",
+        failure_stage: "admission",
+        data: { tool: operation.facade, operation: operation.name, effect: operation.effect, mode },
+        recovery: options.leave
+      }
+    )
+  const prepare = (request: Request): Either.Either<Prepared, OperationFailure> => {
+    const facade = options.catalog.facade(request.facade)
+    if (facade === undefined) return Either.left(unknownTool(request.facade, registry))
+    const selected = select(facade, request.args)
+    if (Either.isLeft(selected)) return Either.left(selected.left)
+    const { args, operation } = selected.right
+    const found = registry.lookup(operation.facade, operation.name)
+    const blocked = found === undefined ? blockedBy(operation) : undefined
+    // What is not built has no arguments to be wrong about.
+    if (operation.unavailable !== undefined)
+      return Either.left(blocked ?? unavailable(operation, operation.unavailable))
+    const decoding = operation.decode(args)
+    // Mending arguments would not help a caller whom the mode refuses anyway.
+    if (blocked !== undefined && Either.isLeft(decoding)) return Either.left(blocked)
+    return Either.map(decoding, (decoded) => ({
+      operation,
+      decoded,
+      blocked,
+      run:
+        found === undefined
+          ? Effect.fail(blockedBy(operation))
+          : Effect.provide(
+              Effect.suspend(() => found.perform(decoded)) as Effect.Effect<Outcome, OperationFailure, P>,
+              options.runtime
+            )
+    }))
+  }
   return {
     mode,
     registry,
-    call: (request) =>
-      Effect.suspend(() => {
-        const known = options.catalog.facade(request.facade)
-        if (known === undefined) return Effect.fail(unknownTool(request.facade, registry))
-        const held = registry.facade(request.facade)
-        const selected = select(known, request.args)
-        const blocked = (operation?: string) =>
-          Effect.fail(
-            failure(
-              "tool_blocked_by_mode",
-              `${request.facade}${operation === undefined ? "" : `.${operation}`} is not served in ${mode}: its effect is ${known.effect}`,
-              {
-                failure_stage: "admission",
-                data: {
-                  tool: request.facade,
-                  ...(operation === undefined ? {} : { operation }),
-                  effect: known.effect,
-                  mode
-                },
-                recovery: options.leave
-              }
-            )
-          )
-        if (held === undefined) return blocked()
-        if (selected._tag === "Left") return Effect.fail(selected.left)
-        const { args, operation } = selected.right
-        const found = registry.lookup(request.facade, operation.name)
-        if (found === undefined) return blocked(operation.name)
-        return Effect.provide(found.run(args) as Effect.Effect<Outcome, OperationFailure, P>, options.runtime)
-      })
+    prepare,
+    call: (request) => Effect.suspend(() => Effect.flatMap(prepare(request), ({ run }) => run))
   }
 }

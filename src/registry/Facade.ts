@@ -49,8 +49,20 @@ export declare namespace Facade {
   type Class<F> = F extends Facade<any, infer C, any> ? C : never
 }
 
+/**
+ * The type of an operation of `Of`, the start of a facade, by the list of what it needs. Written on an operation that is
+ * exported, so that the compiler need not read a handler again wherever the facade is looked at.
+ */
+export type Member<
+  Of extends { readonly name: string; readonly effect: EffectClass },
+  Name extends string,
+  Needs extends Operation.Tags
+> = Operation.Needing<Of["name"], Name, Of["effect"], Needs>
+
 /** Starts a facade. `operation` and `declared` make its operations, `of` closes it over them. */
 export const make = <N extends string, C extends EffectClass>(name: N, options: Options<C>) => ({
+  name,
+  effect: options.effect,
   /** An operation with a handler. Its class is the facade's, so a facade cannot mix classes. */
   operation: Operation.make(name, options.effect),
   /** An operation of the contract without a handler in this build. */

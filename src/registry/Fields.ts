@@ -125,6 +125,17 @@ export const text: Field<string, false> = leaf(
   "non-empty string",
   { type: "string", minLength: 1 }
 )
+/** Spellings of places that are no paths here: addresses, a home folder, and other systems' drives. */
+const noPath =
+  process.platform === "win32"
+    ? /^(?:[a-z][a-z0-9+.-]+:\/\/|~(?:[\\/]|$))/i
+    : /^(?:[a-z][a-z0-9+.-]+:\/\/|~(?:[\\/]|$)|[a-z]:[\\/])/i
+/** A path of a file or folder: relative to the repository, or absolute inside it. */
+export const path: Field<string, false> = leaf(
+  Schema.String.pipe(Schema.filter((value) => value.trim() !== "" && !noPath.test(value))),
+  "path relative to the repository, such as src/a.ts, and no URL, home folder or drive",
+  { type: "string", minLength: 1 }
+)
 /** Any text, also none. */
 export const anyText: Field<string, false> = leaf(Schema.String, "string", { type: "string" })
 /** True or false. */

@@ -536,13 +536,43 @@ const decodeList = (field: Field.Any, raw: unknown, path: string, pass: Pass): u
   return bad ? refused : out
 }
 
-/** Reports the member that came furthest. */
+/** The field that tells the members of a union apart, with the values each has for it. */
+const discriminatorOf = (
+  members: ReadonlyArray<Field.Any>
+): { readonly name: string; readonly values: ReadonlyArray<unknown> } | undefined => {
+  const groups = members.map(fieldsOf)
+  const [first] = groups
+  if (first === undefined || groups.length < 2) return undefined
+  for (const name of Object.keys(first)) {
+    const values = groups.map((fields) => {
+      const shape = fields?.[name]?.shape
+      return shape?.tag === "leaf" ? shape.json?.["const"] : undefined
+    })
+    if (values.every((value) => value !== undefined)) return { name, values }
+  }
+  return undefined
+}
+
+/** Reports the member that the discriminator names, or else the one that came furthest. */
 const decodeUnion = (
   members: ReadonlyArray<Field.Any>,
   value: unknown,
   path: string,
   pass: Pass
 ): unknown => {
+  const tag = discriminatorOf(members)
+  const said = tag !== undefined && isRecord(value) ? value[tag.name] : undefined
+  if (tag !== undefined && said !== undefined) {
+    if (!tag.values.includes(said))
+      return wrong(
+        pass,
+        `${path}.${tag.name}`,
+        `one of ${tag.values.map((one) => JSON.stringify(one)).join(", ")}`,
+        said,
+        { valid_values: tag.values }
+      )
+    return decodeField(members[tag.values.indexOf(said)] as Field.Any, value, path, pass)
+  }
   let best: ReadonlyArray<Problem> | undefined
   const score = (problems: ReadonlyArray<Problem>) =>
     problems.some((_) => _.field === path)

@@ -59,7 +59,9 @@ export interface Operation<
   readonly openWorld: boolean
   /** Decodes arguments without running anything. */
   readonly decode: (args: unknown) => Either.Either<Decoded, OperationFailure>
-  /** Decodes and runs. The context is narrowed to `needs`: nothing else is reachable, not even optionally. */
+  /** Runs on decoded arguments. The context is narrowed to `needs`: nothing else is reachable, not even optionally. */
+  readonly perform: (decoded: Decoded) => Effect.Effect<Outcome, OperationFailure, R>
+  /** Decodes and performs. */
   readonly run: (args: unknown) => Effect.Effect<Outcome, OperationFailure, R>
 }
 
@@ -95,8 +97,17 @@ export type CheckNeeds<Op extends string, C extends EffectClass, Tags> = {
 /** A tag whose identifier is one member of `Id`. Distributes, because a tag is invariant. */
 export type TagOf<Id> = Id extends Id ? Context.Tag<Id, any> : never
 
-type Tags = ReadonlyArray<Context.Tag<any, any>>
+/** The services an operation says it needs. */
+export type Tags = ReadonlyArray<Context.Tag<any, any>>
 type Ids<T extends Tags> = Context.Tag.Identifier<T[number]>
+
+/** An operation that needs the services of a list, and the witness of its class. */
+export type Needing<F extends string, N extends string, C extends EffectClass, T extends Tags> = Operation<
+  F,
+  N,
+  C,
+  Ids<T> | Witness[C]
+>
 
 /** What an operation says of itself, whether or not it has a handler. */
 export interface Description {
@@ -225,20 +236,20 @@ export const make =
         call: Call
       ) => Effect.Effect<A, E, R> & CheckServices<`${F}.${N}`, C, R, Ids<T> | Witness[C]>
     }
-  ): Operation<F, N, C, Ids<T> | Witness[C]> => {
+  ): Needing<F, N, C, T> => {
     const needs = withWitness(effect, spec.needs as Tags)
     const narrow = Context.pick(...(needs as ReadonlyArray<any>), ...ambient) as (
       context: Context.Context<any>
     ) => Context.Context<any>
     const described = describe(facade, effect, name, spec, spec.input, needs)
     const tool = described.tools[0] as string
-    const program = (args: unknown) =>
+    const program = ({ effective, normalization, value }: Decoded) =>
       Effect.gen(function* () {
-        const { effective, normalization, value } = yield* described.decode(args)
         const controls = Output.controls(value)
-        const print = fingerprint(facade, name, value)
+        let known: string | undefined
+        const print = () => (known ??= fingerprint(facade, name, value))
         const position =
-          controls.cursor === undefined ? { offset: 0 } : yield* Cursor.decode(controls.cursor, print)
+          controls.cursor === undefined ? { offset: 0 } : yield* Cursor.decode(controls.cursor, print())
         const result = yield* spec.handler(value as I, {
           facade,
           operation: name,
@@ -264,6 +275,11 @@ export const make =
         }
         return outcome
       })
+    const perform = (decoded: Decoded) =>
+      program(decoded).pipe(
+        Effect.withSpan(`${facade}.${name}`, { captureStackTrace: false }),
+        Effect.mapInputContext(narrow)
+      )
     return Object.defineProperties(
       {},
       {
@@ -271,15 +287,23 @@ export const make =
         ...Object.getOwnPropertyDescriptors({
           available: true,
           unavailable: undefined,
-          run: (args: unknown) =>
-            program(args).pipe(
-              Effect.withSpan(`${facade}.${name}`, { captureStackTrace: false }),
-              Effect.mapInputContext(narrow)
-            )
+          perform,
+          run: (args: unknown) => Effect.flatMap(described.decode(args), perform)
         })
       }
     ) as any
   }
+
+/** The failure of an operation that has no handler, for a reason said as a clause. */
+export const unavailable = (
+  { facade, name }: { readonly facade: string; readonly name: string },
+  because: string
+): OperationFailure =>
+  failure("operation_unavailable", `${facade}.${name} is not available: ${because}`, {
+    field: "operation",
+    failure_stage: "admission",
+    data: { facade, operation: name }
+  })
 
 /** Makes operations that are part of the contract and have no handler in this build. Running one says so. */
 export const declare =
@@ -293,7 +317,7 @@ export const declare =
       /** Why it is missing, as a clause: "it needs a language server". */
       readonly because?: string
     }
-  ): Operation<F, N, C, Ids<T> | Witness[C]> => {
+  ): Needing<F, N, C, T> => {
     const described = describe(
       facade,
       effect,
@@ -303,6 +327,7 @@ export const declare =
       withWitness(effect, (spec.needs ?? []) as Tags)
     )
     const because = spec.because ?? "no handler is installed for it"
+    const refuse = Effect.suspend(() => Effect.fail(unavailable(described, because)))
     return Object.defineProperties(
       {},
       {
@@ -310,13 +335,8 @@ export const declare =
         ...Object.getOwnPropertyDescriptors({
           available: false,
           unavailable: because,
-          run: () =>
-            Effect.fail(
-              failure("operation_unavailable", `${facade}.${name} is not available: ${because}`, {
-                failure_stage: "admission",
-                data: { facade, operation: name }
-              })
-            )
+          perform: () => refuse,
+          run: () => refuse
         })
       }
     ) as any

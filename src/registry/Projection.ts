@@ -18,7 +18,8 @@ export interface Outcome {
   readonly answer: Answer<UnknownRecord>
   readonly controls: Controls
   readonly position: Cursor.Position
-  readonly fingerprint: string
+  /** What a cursor is bound to; made when one is. */
+  readonly fingerprint: () => string
   readonly render: ((value: UnknownRecord) => string) | undefined
   /** Values used in place of the ones asked for, by published path; present only when there are any. */
   readonly effective?: { readonly [path: string]: unknown }
@@ -31,6 +32,8 @@ export interface Projected {
   readonly value: UnknownRecord
   /** The value in the text format asked for; absent for JSON. */
   readonly text?: string
+  /** The value's compact JSON, where measuring it made that. */
+  readonly json?: string
   /** Whether any cause left anything out. */
   readonly truncated: boolean
 }
@@ -76,7 +79,6 @@ const room = 160
 
 /** Shortens the longest lists, then the longest texts, until the value fits. Answers whether it cut anything. */
 const trim = (value: Draft, budget: number, paged: string | undefined): boolean => {
-  if (byteLength(value) <= budget) return false
   const tried = new Set<string>()
   let trimmed = false
   for (;;) {
@@ -149,6 +151,7 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
   }
   const value: Draft = { ...answer.value }
   let truncated = false
+  let json: string | undefined
   const whole = list === undefined ? undefined : value[list]
   let total = 0
   let start = 0
@@ -179,26 +182,37 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
   if (list !== undefined && Array.isArray(value[list])) {
     // Room for what paging adds is taken before the budget is applied.
     const more = start + (value[list] as ReadonlyArray<unknown>).length < total
-    const reserve = more || byteLength(value) > controls.budget ? 200 : 0
-    if (trim(value, controls.budget - reserve, list)) truncated = true
+    const bytes = Buffer.byteLength((json = JSON.stringify(value)))
+    const reserve = more || bytes > controls.budget ? 200 : 0
+    if (bytes > controls.budget - reserve) {
+      json = undefined
+      if (trim(value, controls.budget - reserve, list)) truncated = true
+    }
     const next = start + (value[list] as ReadonlyArray<unknown>).length
     if (next < total) {
+      json = undefined
       truncated = true
       value["total"] ??= total
       value["next_cursor"] = Cursor.encode(
         { offset: next, ...(snapshot === undefined ? {} : { snapshot }) },
-        fingerprint
+        fingerprint()
       )
     }
-  } else if (trim(value, controls.budget, undefined)) truncated = true
-  if (controls.format === "json" || outcome.render === undefined) return Either.right({ value, truncated })
+  } else if (Buffer.byteLength((json = JSON.stringify(value))) > controls.budget) {
+    json = undefined
+    if (trim(value, controls.budget, undefined)) truncated = true
+  }
+  const known = json === undefined ? {} : { json }
+  if (controls.format === "json" || outcome.render === undefined)
+    return Either.right({ value, truncated, ...known })
   const text = outcome.render(value)
-  if (Buffer.byteLength(text) <= controls.budget) return Either.right({ value, text, truncated })
+  if (Buffer.byteLength(text) <= controls.budget) return Either.right({ value, text, truncated, ...known })
   const part = cut(text, controls.budget - 80)
   const left = Buffer.byteLength(text) - Buffer.byteLength(part)
   return Either.right({
     value,
     text: `${part}${part.endsWith("\n") ? "" : "\n"}(cut by the byte budget: ${left} bytes more)\n`,
-    truncated: true
+    truncated: true,
+    ...known
   })
 }

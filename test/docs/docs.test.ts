@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { anchor } from "../../src/build/docs/markdown.ts"
 import { stale } from "../../src/build/docs/Page.ts"
 import { pages } from "../../src/build/docs/pages.ts"
-import { registry } from "../../src/facades/index.ts"
+import { catalog as registry } from "../../src/facades/index.ts"
 import { type Facade, select } from "../../src/registry/Facade.ts"
 import { isRecord } from "../../src/registry/Json.ts"
 

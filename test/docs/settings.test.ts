@@ -4,8 +4,8 @@ import { parse } from "jsonc-parser"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { settingsPage } from "../../src/build/docs/settings.ts"
-import { registry } from "../../src/facades/index.ts"
-import { Config, load } from "../../src/pipeline/Config.ts"
+import { catalog as registry } from "../../src/facades/index.ts"
+import { Config, load } from "../../src/policy/Config.ts"
 
 const accepts = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(settingsPage(Config, registry).text))
 const top = new URL("../..", import.meta.url)
@@ -21,20 +21,20 @@ describe("the schema of .effectrc", () => {
 
   it("refuses keys, tools, classes and services nobody knows", () => {
     expect(accepts({})).toBe(true)
-    expect(accepts({ tools: "facade-v1", grants: { edit: ["read", "LocalWriter"] } })).toBe(true)
+    expect(accepts({ tools: "facade-v1", ceilings: { edit: ["read", "LocalWriter"] } })).toBe(true)
     for (const wrong of [
       { colour: "red" },
       { tools: "core" },
-      { grants: { nothing: ["read"] } },
-      { grants: { edit: ["write"] } },
-      { grants: { edit: ["read", "read"] } }
+      { ceilings: { nothing: ["read"] } },
+      { ceilings: { edit: ["write"] } },
+      { ceilings: { edit: ["read", "read"] } }
     ])
       expect(accepts(wrong), JSON.stringify(wrong)).toBe(false)
   })
 
   it("is refused when a setting it describes is gone", () => {
     expect(() => settingsPage(Schema.Struct({ tools: Schema.String }), registry)).toThrow(
-      ".effectrc has no setting grants"
+      ".effectrc has no setting ceilings"
     )
   })
 })

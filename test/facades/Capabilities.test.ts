@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { registry } from "../../src/facades/index.ts"
+import { catalog as registry } from "../../src/facades/index.ts"
 import { capabilitiesFacade } from "../../src/facades/capabilities/index.ts"
 import * as Dispatcher from "../../src/registry/Dispatcher.ts"
 import { listed } from "../../src/registry/Facade.ts"

@@ -12,7 +12,7 @@ import { sampleArguments } from "../../src/registry/JsonSchema.ts"
 import type { Outcome } from "../../src/registry/Projection.ts"
 import * as Registry from "../../src/registry/Registry.ts"
 import { isRepositorySelector, namesRepository } from "../../src/registry/RepositorySelector.ts"
-import { registry } from "../../src/facades/index.ts"
+import { catalog as registry } from "../../src/facades/index.ts"
 import * as migration from "./fixtures/migration.ts"
 import { catalog, complete, facade, operation, pairs } from "./support.ts"
 

@@ -1,11 +1,10 @@
 /** The registry as the tests look at it. */
-import { registry } from "../../src/facades/index.ts"
+import { catalog } from "../../src/facades/index.ts"
 import type { Facade } from "../../src/registry/Facade.ts"
 import type { Operation } from "../../src/registry/Operation.ts"
 import { make, type Registry } from "../../src/registry/Registry.ts"
 
-/** The registry without what its type says of each facade. */
-export const catalog: Registry.Any = registry
+export { catalog }
 
 /** Every operation with its facade. */
 export const pairs: ReadonlyArray<readonly [Facade.Any, Operation.Any]> = catalog.facades.flatMap((facade) =>

@@ -1,7 +1,15 @@
 /** A small house: a registry with operations that misbehave in every way, and a pipeline over it. */
-import { Effect, Layer, Runtime, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Runtime, Scope } from "effect"
+import { layerStore } from "../../src/engine/store/layer.ts"
+import { Once } from "../../src/pipeline/Once.ts"
+import { Recorder } from "../../src/pipeline/Recorder.ts"
+import { ApprovalStore } from "../../src/services/ApprovalStore.ts"
+import { AuditLedger } from "../../src/services/AuditLedger.ts"
+import { CallRecords } from "../../src/services/CallRecords.ts"
 import { Sessions } from "../../src/engine/sessions/Sessions.ts"
 import { Counters } from "../../src/pipeline/Counters.ts"
+import * as Policy from "../../src/policy/Policy.ts"
+import { Turns } from "../../src/pipeline/Turns.ts"
 import * as Pipeline from "../../src/pipeline/Pipeline.ts"
 import * as Answer from "../../src/registry/Answer.ts"
 import { CallInfo } from "../../src/registry/CallInfo.ts"
@@ -175,16 +183,28 @@ export const registry = Registry.make(
 )
 
 /** A pipeline over the house, what it logged, counted and kept, and its sessions. */
-export const open = () => {
+/** What a house may have beyond its walls. */
+export interface Furniture {
+  readonly settings?: Policy.Settings
+  /** File of the records; without one the pipeline keeps none. */
+  readonly records?: string
+  readonly turns?: Turns
+  /** Blob of the file that every question is about. */
+  readonly blob?: () => string
+}
+
+export const open = ({ blob = () => "0", records, settings = {}, turns = new Turns() }: Furniture = {}) => {
   const logged: Array<string> = []
   const counters = new Counters()
   const sessions = new Sessions()
   sessions.open("s")
+  let writes = 0
   const layer = Layer.succeed(LocalWriter, {
     replay: () => Effect.succeed(undefined),
     plan: () => Effect.dieMessage("nothing is planned here"),
+    resolve: () => Effect.dieMessage("nothing is in conflict here"),
     commit: () =>
-      Effect.succeed({
+      Effect.sync(() => ({
         transactionId: "r",
         state: "committed",
         diskStatus: "committed",
@@ -195,12 +215,18 @@ export const open = () => {
         changes: [],
         summary: { requestedChanges: 0, changedFiles: 0, logicalEdits: 0, resolvedMatches: 0, warnings: 0 },
         conflicts: [],
-        readRevisions: {}
-      })
+        readRevisions: {},
+        ...(writes++ < 0 ? {} : {})
+      }))
   })
   const runtime = Effect.runSync(
     Effect.flatMap(Scope.make(), (scope) => Scope.extend(Layer.toRuntime(layer), scope))
   )
+  const policy = () => Policy.make(settings)
+  const log = (text: string) => void logged.push(text)
+  const scope = Effect.runSync(Scope.make())
+  const stores =
+    records === undefined ? undefined : Effect.runSync(Layer.buildWithScope(layerStore(records), scope))
   const pipeline = Pipeline.make({
     catalog: registry,
     full: Dispatcher.make("this session", { registry, runtime, catalog: registry }),
@@ -216,8 +242,30 @@ export const open = () => {
     },
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
-    log: (text) => logged.push(text),
+    policy,
+    turns,
+    records:
+      stores === undefined
+        ? undefined
+        : {
+            consents: {
+              store: Context.get(stores, ApprovalStore),
+              subjectOf: () => Effect.succeed({ files: { "a.ts": blob() }, snapshot: null })
+            },
+            once: new Once(Context.get(stores, CallRecords)),
+            recorder: new Recorder(Context.get(stores, AuditLedger), policy, log)
+          },
+    log,
     roots: [root]
   })
-  return { pipeline, logged, counters, sessions }
+  return {
+    pipeline,
+    logged,
+    counters,
+    sessions,
+    stores,
+    /** How often something was written. */
+    writes: () => writes,
+    close: Scope.close(scope, Exit.void)
+  }
 }

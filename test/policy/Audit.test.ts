@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { registry } from "../../src/facades/index.ts"
-import { audit } from "../../src/pipeline/Audit.ts"
+import { catalog as registry } from "../../src/facades/index.ts"
+import { audit } from "../../src/policy/Audit.ts"
 import * as Facade from "../../src/registry/Facade.ts"
 import * as F from "../../src/registry/Fields.ts"
 import type { Operation } from "../../src/registry/Operation.ts"
@@ -60,7 +60,7 @@ describe("the audit", () => {
     ])
   })
 
-  it("holds the registry against grants by class and by service", () => {
+  it("holds the registry against ceilings by class and by service", () => {
     expect(audit(registry, { read: ["read"] }).differences).toEqual([])
     expect(audit(registry, { edit: ["read", "local_write"] }).differences).toEqual([])
     const needed = audit(registry).rows.filter(
@@ -68,7 +68,7 @@ describe("the audit", () => {
     )
     const narrow = audit(registry, { response: [] }).differences
     expect(narrow.map(({ rule, subject }) => [rule, subject])).toEqual(
-      needed.flatMap(({ needs, operation }) => needs.map(() => ["grants", `response.${operation}`]))
+      needed.flatMap(({ needs, operation }) => needs.map(() => ["ceilings", `response.${operation}`]))
     )
     expect(narrow.length).toBeGreaterThan(0)
     expect(

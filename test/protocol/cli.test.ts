@@ -130,20 +130,22 @@ describe("other commands", () => {
     expect(portico(directory, ["call", "--help"]).out).toContain("--arg KEY=TEXT")
   }, 60_000)
 
-  it("audit the registry, and a folder's grants against it", () => {
+  it("audit the registry, and a folder's ceilings against it", () => {
     const clean = portico(folder({}), ["audit"])
     expect(clean.code).toBe(0)
     expect(clean.out).toMatch(/read\.file +read +planning federation full +closed/)
-    expect(clean.out).toContain(" 0 differences; no grants to check")
+    expect(clean.out).toContain(" 0 differences; no ceilings to check")
     const tight = portico(
-      folder({ ".effectrc": '{\n  // nothing for edits\n  "grants": { "edit": ["read"] }\n}' }),
+      folder({ ".effectrc": '{\n  // nothing for edits\n  "ceilings": { "edit": ["read"] }\n}' }),
       ["audit"]
     )
     expect(tight.code).toBe(1)
-    expect(tight.out).toContain("grants: edit.file needs LocalWriter (local_write), which is not granted")
-    const odd = portico(folder({ ".effectrc": '{"grant": {}}' }), ["audit"])
+    expect(tight.out).toContain(
+      "ceilings: edit.file needs LocalWriter (local_write), which is above its ceiling"
+    )
+    const odd = portico(folder({ ".effectrc": '{"ceiling": {}}' }), ["audit"])
     expect(odd.code).toBe(1)
-    expect(odd.err).toContain("grant")
+    expect(odd.err).toContain("ceiling")
   }, 60_000)
 
   it("start with a tour of real answers, and how to connect", () => {

@@ -1,4 +1,5 @@
 /** What git and earlier sessions tell. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
@@ -10,7 +11,9 @@ import { analyze, native } from "./facade.ts"
 
 const because = "this build keeps no history of the graph"
 
-export const churn = analyze.declared("churn", {
+const churnNeeds = [CodeGraph, GitReader] as const
+
+export const churn: Member<typeof analyze, "churn", typeof churnNeeds> = analyze.declared("churn", {
   tool: "get_churn_rate",
   summary: "Symbols by how often commits touch them.",
   tier: 2,
@@ -26,25 +29,30 @@ export const churn = analyze.declared("churn", {
       sort_by: F.withDefault(F.choice("churn_rate", "commit_count", "age_days"), "churn_rate")
     })
   }),
-  needs: [CodeGraph, GitReader],
+  needs: churnNeeds,
   because
 })
 
-export const coChange = analyze.declared("co_change", {
-  tool: "find_co_changing_symbols",
-  fixed: { refresh: false },
-  summary: "Files that change together with a symbol or file.",
-  tier: 2,
-  page: { default: 20, max: 1000 },
-  input: F.input({
-    target: F.target({ symbol: Shared.symbol, file: Shared.file }),
-    options: F.group({
-      min_score: F.withDefault(F.number(), 0)
-    })
-  }),
-  needs: [CodeGraph, GitReader],
-  because
-})
+const coChangeNeeds = [CodeGraph, GitReader] as const
+
+export const coChange: Member<typeof analyze, "co_change", typeof coChangeNeeds> = analyze.declared(
+  "co_change",
+  {
+    tool: "find_co_changing_symbols",
+    fixed: { refresh: false },
+    summary: "Files that change together with a symbol or file.",
+    tier: 2,
+    page: { default: 20, max: 1000 },
+    input: F.input({
+      target: F.target({ symbol: Shared.symbol, file: Shared.file }),
+      options: F.group({
+        min_score: F.withDefault(F.number(), 0)
+      })
+    }),
+    needs: coChangeNeeds,
+    because
+  }
+)
 
 export const fixesHistory = native("fixes_history", {
   summary: "Files by the bug fixes in their history.",
@@ -113,20 +121,25 @@ export const releases = native("releases", {
   because
 })
 
-export const recentChanges = analyze.declared("recent_changes", {
-  tool: "get_recent_changes",
-  summary: "Files and symbols indexed again since a time.",
-  tier: 2,
-  input: F.input({
-    options: F.group({
-      since: F.optional(F.described(F.text, "ISO 8601 time or a span as 168h"))
-    })
-  }),
-  needs: [CodeGraph],
-  because
-})
+const recentChangesNeeds = [CodeGraph] as const
 
-export const replay = analyze.declared("replay", {
+export const recentChanges: Member<typeof analyze, "recent_changes", typeof recentChangesNeeds> =
+  analyze.declared("recent_changes", {
+    tool: "get_recent_changes",
+    summary: "Files and symbols indexed again since a time.",
+    tier: 2,
+    input: F.input({
+      options: F.group({
+        since: F.optional(F.described(F.text, "ISO 8601 time or a span as 168h"))
+      })
+    }),
+    needs: recentChangesNeeds,
+    because
+  })
+
+const replayNeeds = [CodeGraph, KnowledgeReader, SessionView] as const
+
+export const replay: Member<typeof analyze, "replay", typeof replayNeeds> = analyze.declared("replay", {
   tool: "replay_episode",
   summary: "What may have caused a symptom: edits, callers, gaps, incidents.",
   tier: 2,
@@ -138,11 +151,13 @@ export const replay = analyze.declared("replay", {
       limit: F.described(F.clamped({ min: 1, max: 1000, default: 25 }), "rows of a section")
     })
   }),
-  needs: [CodeGraph, KnowledgeReader, SessionView],
+  needs: replayNeeds,
   because
 })
 
-export const why = analyze.declared("why", {
+const whyNeeds = [CodeGraph, KnowledgeReader] as const
+
+export const why: Member<typeof analyze, "why", typeof whyNeeds> = analyze.declared("why", {
   tool: "why",
   summary: "Decisions and documents that explain why a symbol exists.",
   tier: 2,
@@ -153,22 +168,27 @@ export const why = analyze.declared("why", {
       scope: F.withDefault(F.choice("workspace", "global"), "workspace")
     })
   }),
-  needs: [CodeGraph, KnowledgeReader],
+  needs: whyNeeds,
   because
 })
 
-export const citation = analyze.declared("citation", {
-  tool: "verify_citation",
-  summary: "Whether a quoted span stands in a file at a revision.",
-  tier: 2,
-  input: F.input({
-    options: F.group({
-      span: F.described(F.text, "text as it stands"),
-      file_path: F.text,
-      sha: F.withDefault(F.described(F.text, "revision"), "HEAD"),
-      repo: repository
-    })
-  }),
-  needs: [GitReader],
-  because
-})
+const citationNeeds = [GitReader] as const
+
+export const citation: Member<typeof analyze, "citation", typeof citationNeeds> = analyze.declared(
+  "citation",
+  {
+    tool: "verify_citation",
+    summary: "Whether a quoted span stands in a file at a revision.",
+    tier: 2,
+    input: F.input({
+      options: F.group({
+        span: F.described(F.text, "text as it stands"),
+        file_path: F.text,
+        sha: F.withDefault(F.described(F.text, "revision"), "HEAD"),
+        repo: repository
+      })
+    }),
+    needs: citationNeeds,
+    because
+  }
+)

@@ -1,4 +1,5 @@
 /** Frameworks, storage, messages, deployment. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { repository } from "../diff.ts"
@@ -6,7 +7,9 @@ import { analyze, native } from "./facade.ts"
 
 const because = "this build extracts no facts of frameworks"
 
-export const contracts = analyze.declared("contracts", {
+const needs = [CodeGraph] as const
+
+export const contracts: Member<typeof analyze, "contracts", typeof needs> = analyze.declared("contracts", {
   tool: "contracts",
   summary: "API contracts: list, check, validate, or bridge across repositories.",
   page: { default: 200, max: 1000 },
@@ -25,7 +28,7 @@ export const contracts = analyze.declared("contracts", {
       mode: F.withDefault(F.choice("rank", "impact"), "rank")
     })
   }),
-  needs: [CodeGraph],
+  needs,
   because
 })
 

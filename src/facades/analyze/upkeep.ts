@@ -1,4 +1,5 @@
 /** Code that needs looking after. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
@@ -42,20 +43,25 @@ export const deadCode = native("dead_code", {
   because
 })
 
-export const untested = analyze.declared("untested", {
-  tool: "get_untested_symbols",
-  summary: "Functions no test reaches, the most used first.",
-  tier: 2,
-  page: { default: 50, max: 1000 },
-  input: F.input({
-    options: F.group({
-      file_prefix: F.optional(F.aliased(F.described(F.text, "keep rows under this path"), "path_prefix")),
-      min_fan_in: F.withDefault(F.count, 0)
-    })
-  }),
-  needs: [CodeGraph],
-  because
-})
+const untestedNeeds = [CodeGraph] as const
+
+export const untested: Member<typeof analyze, "untested", typeof untestedNeeds> = analyze.declared(
+  "untested",
+  {
+    tool: "get_untested_symbols",
+    summary: "Functions no test reaches, the most used first.",
+    tier: 2,
+    page: { default: 50, max: 1000 },
+    input: F.input({
+      options: F.group({
+        file_prefix: F.optional(F.aliased(F.described(F.text, "keep rows under this path"), "path_prefix")),
+        min_fan_in: F.withDefault(F.count, 0)
+      })
+    }),
+    needs: untestedNeeds,
+    because
+  }
+)
 
 export const testsAsEdges = native("tests_as_edges", {
   summary: "Which test reaches which code.",
@@ -70,7 +76,9 @@ export const testsAsEdges = native("tests_as_edges", {
   because
 })
 
-export const clones = analyze.declared("clones", {
+const clonesNeeds = [CodeGraph] as const
+
+export const clones: Member<typeof analyze, "clones", typeof clonesNeeds> = analyze.declared("clones", {
   tool: "find_clones",
   summary: "Near-duplicate functions.",
   tier: 2,
@@ -82,26 +90,31 @@ export const clones = analyze.declared("clones", {
       path_prefix: Shared.pathPrefix
     })
   }),
-  needs: [CodeGraph],
+  needs: clonesNeeds,
   because
 })
 
-export const extraction = analyze.declared("extraction", {
-  tool: "get_extraction_candidates",
-  summary: "Functions worth splitting.",
-  tier: 2,
-  page: { default: 25, max: 1000 },
-  input: F.input({
-    options: F.group({
-      min_lines: F.withDefault(F.count, 20),
-      min_callers: F.withDefault(F.count, 2),
-      min_fan_out: F.withDefault(F.count, 5),
-      path_prefix: Shared.pathPrefix
-    })
-  }),
-  needs: [CodeGraph],
-  because
-})
+const extractionNeeds = [CodeGraph] as const
+
+export const extraction: Member<typeof analyze, "extraction", typeof extractionNeeds> = analyze.declared(
+  "extraction",
+  {
+    tool: "get_extraction_candidates",
+    summary: "Functions worth splitting.",
+    tier: 2,
+    page: { default: 25, max: 1000 },
+    input: F.input({
+      options: F.group({
+        min_lines: F.withDefault(F.count, 20),
+        min_callers: F.withDefault(F.count, 2),
+        min_fan_out: F.withDefault(F.count, 5),
+        path_prefix: Shared.pathPrefix
+      })
+    }),
+    needs: extractionNeeds,
+    because
+  }
+)
 
 export const bottlenecks = native("bottlenecks", {
   summary: "Functions by cost: complexity, nested loops, recursion.",
@@ -120,12 +133,14 @@ export const bottlenecks = native("bottlenecks", {
   because
 })
 
-export const health = analyze.declared("health", {
+const healthNeeds = [CodeGraph] as const
+
+export const health: Member<typeof analyze, "health", typeof healthNeeds> = analyze.declared("health", {
   tool: "audit_health",
   summary: "A grade of the repository's complexity.",
   tier: 2,
   input: F.input({}),
-  needs: [CodeGraph],
+  needs: healthNeeds,
   because
 })
 
@@ -184,21 +199,28 @@ export const docStaleness = native("doc_staleness", {
   because
 })
 
-export const agentConfig = analyze.declared("agent_config", {
-  tool: "audit_agent_config",
-  summary: "Agent instruction files with dead names, dead paths or too much text.",
-  tier: 2,
-  input: F.input({
-    options: F.group({
-      files: F.optional(F.csv),
-      root: F.optional(F.repository(F.described(F.text, "repository root to look in")))
-    })
-  }),
-  needs: [CodeGraph, ReadFs],
-  because
-})
+const agentConfigNeeds = [CodeGraph, ReadFs] as const
 
-export const lint = analyze.declared("lint", {
+export const agentConfig: Member<typeof analyze, "agent_config", typeof agentConfigNeeds> = analyze.declared(
+  "agent_config",
+  {
+    tool: "audit_agent_config",
+    summary: "Agent instruction files with dead names, dead paths or too much text.",
+    tier: 2,
+    input: F.input({
+      options: F.group({
+        files: F.optional(F.csv),
+        root: F.optional(F.repository(F.described(F.text, "repository root to look in")))
+      })
+    }),
+    needs: agentConfigNeeds,
+    because
+  }
+)
+
+const lintNeeds = [ReadFs, LanguageReader] as const
+
+export const lint: Member<typeof analyze, "lint", typeof lintNeeds> = analyze.declared("lint", {
   tool: "lint_file",
   summary: "Installed linters on one file.",
   tier: 2,
@@ -209,35 +231,43 @@ export const lint = analyze.declared("lint", {
       timeout_ms: F.described(F.clamped({ min: 1, max: 60000, default: 5000 }), "for each linter")
     })
   }),
-  needs: [ReadFs, LanguageReader],
+  needs: lintNeeds,
   because
 })
 
-export const inspectionCatalog = analyze.declared("inspection_catalog", {
-  tool: "list_inspections",
-  summary: "The inspections there are.",
-  tier: 2,
-  input: F.input({
-    options: F.group({
-      category: F.optional(F.text)
-    })
-  }),
-  needs: [],
-  because
-})
+const inspectionCatalogNeeds = [] as const
 
-export const inspections = analyze.declared("inspections", {
-  tool: "run_inspections",
-  summary: "Chosen inspections, findings in one format.",
-  tier: 2,
-  input: F.input({
-    options: F.group({
-      inspections: F.described(F.csv, "ids of inspections, or all"),
-      path_prefix: Shared.pathPrefix,
-      severity: F.optional(F.choice("error", "warning", "info")),
-      max_per_inspection: F.clamped({ min: 1, max: 1000, default: 50 })
-    })
-  }),
-  needs: [CodeGraph, GitReader],
-  because
-})
+export const inspectionCatalog: Member<typeof analyze, "inspection_catalog", typeof inspectionCatalogNeeds> =
+  analyze.declared("inspection_catalog", {
+    tool: "list_inspections",
+    summary: "The inspections there are.",
+    tier: 2,
+    input: F.input({
+      options: F.group({
+        category: F.optional(F.text)
+      })
+    }),
+    needs: inspectionCatalogNeeds,
+    because
+  })
+
+const inspectionsNeeds = [CodeGraph, GitReader] as const
+
+export const inspections: Member<typeof analyze, "inspections", typeof inspectionsNeeds> = analyze.declared(
+  "inspections",
+  {
+    tool: "run_inspections",
+    summary: "Chosen inspections, findings in one format.",
+    tier: 2,
+    input: F.input({
+      options: F.group({
+        inspections: F.described(F.csv, "ids of inspections, or all"),
+        path_prefix: Shared.pathPrefix,
+        severity: F.optional(F.choice("error", "warning", "info")),
+        max_per_inspection: F.clamped({ min: 1, max: 1000, default: 50 })
+      })
+    }),
+    needs: inspectionsNeeds,
+    because
+  }
+)

@@ -1,3 +1,4 @@
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { LanguageModel } from "../../services/LanguageModel.ts"
@@ -5,7 +6,9 @@ import { ReadFs } from "../../services/ReadFs.ts"
 import { repository } from "../diff.ts"
 import { ask } from "./facade.ts"
 
-export const research = ask.declared("research", {
+const needs = [LanguageModel, CodeGraph, ReadFs] as const
+
+export const research: Member<typeof ask, "research", typeof needs> = ask.declared("research", {
   tool: "ask",
   summary: "An answer a model worked out with the read tools.",
   input: F.input({
@@ -16,6 +19,6 @@ export const research = ask.declared("research", {
       include_transcript: F.withDefault(F.flag, false)
     })
   }),
-  needs: [LanguageModel, CodeGraph, ReadFs],
+  needs,
   because: "no language model is connected to this build"
 })

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { failure, invalidArgument, fromService } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -20,7 +21,9 @@ const budgetFor = (files: number): number => (files < 100 ? 2000 : files < 1000 
 const rounds = 20
 const restart = 0.25
 
-export const closure = explore.operation("closure", {
+const needs = [CodeGraph, ReadFs, WorkspaceView] as const
+
+export const closure: Member<typeof explore, "closure", typeof needs> = explore.operation("closure", {
   tool: "context_closure",
   summary: "What seed files or symbols depend on, nearest first, within a token budget.",
   input: F.input(
@@ -52,7 +55,7 @@ export const closure = explore.operation("closure", {
     },
     { atLeastOne: [["options.files", "options.symbols"]] }
   ),
-  needs: [CodeGraph, ReadFs, WorkspaceView],
+  needs,
   handler: (input) =>
     Effect.gen(function* () {
       const { options } = input

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { failure, invalidArgument, fromService } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolInfo, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -112,7 +113,9 @@ const confidenceOf = (head: ReadonlyArray<RankedSymbol>, unmatched: ReadonlyArra
   }
 }
 
-export const context = explore.operation("context", {
+const needs = [CodeGraph, TextIndex, ReadFs, WorkspaceView] as const
+
+export const context: Member<typeof explore, "context", typeof needs> = explore.operation("context", {
   tool: "smart_context",
   summary: "Smallest working set for a task: key source, relations, tests, files to edit.",
   input: F.input({
@@ -131,7 +134,7 @@ export const context = explore.operation("context", {
       include_confidence: F.withDefault(F.flag, false)
     })
   }),
-  needs: [CodeGraph, TextIndex, ReadFs, WorkspaceView],
+  needs,
   handler: (input) =>
     Effect.gen(function* () {
       const { options } = input

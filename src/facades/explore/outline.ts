@@ -1,5 +1,6 @@
 import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
 import { explore } from "./facade.ts"
@@ -59,11 +60,13 @@ const areasOf = (
   return [...split("", files, 0)].sort((a, b) => b.lines - a.lines)
 }
 
-export const outline = explore.operation("outline", {
+const needs = [CodeGraph] as const
+
+export const outline: Member<typeof explore, "outline", typeof needs> = explore.operation("outline", {
   tool: "get_repo_outline",
   summary: "First look at a codebase: languages, areas, hotspots, entry points.",
   input: F.input({}),
-  needs: [CodeGraph],
+  needs,
   handler: () =>
     Effect.gen(function* () {
       const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)

@@ -1,3 +1,4 @@
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -5,7 +6,9 @@ import { SessionView } from "../../services/SessionView.ts"
 import * as Shared from "../fields.ts"
 import { explore } from "./facade.ts"
 
-export const prefetch = explore.declared("prefetch", {
+const needs = [CodeGraph, ReadFs, SessionView] as const
+
+export const prefetch: Member<typeof explore, "prefetch", typeof needs> = explore.declared("prefetch", {
   tool: "prefetch_context",
   summary: "Symbols likely to be needed next, from the task and recent reads.",
   tier: 2,
@@ -17,6 +20,6 @@ export const prefetch = explore.declared("prefetch", {
       include_source: F.withDefault(F.described(F.flag, "attach the source of the first five"), false)
     })
   }),
-  needs: [CodeGraph, ReadFs, SessionView],
+  needs,
   because: "this build keeps no record of recent reads to predict from"
 })

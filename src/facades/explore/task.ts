@@ -1,5 +1,6 @@
 import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -14,7 +15,9 @@ import { relevanceOf } from "./Relevance.ts"
 import { packTask, taskPage, wholeOf } from "./TaskPack.ts"
 import { bytesOf } from "./Tokens.ts"
 
-export const task = explore.operation("task", {
+const needs = [CodeGraph, TextIndex, ReadFs, WorkspaceView] as const
+
+export const task: Member<typeof explore, "task", typeof needs> = explore.operation("task", {
   tool: "explore",
   summary: "Ranked symbols and files for a task, with source, callers and files to change.",
   formats: { markdown: taskPage },
@@ -27,7 +30,7 @@ export const task = explore.operation("task", {
       token_budget: F.described(Shared.tokenBudget(1600), "tokens of source to pack")
     })
   }),
-  needs: [CodeGraph, TextIndex, ReadFs, WorkspaceView],
+  needs,
   handler: (input, call) =>
     Effect.gen(function* () {
       const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)

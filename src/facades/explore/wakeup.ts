@@ -1,10 +1,13 @@
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { explore } from "./facade.ts"
 
 const top = (standard: number) => F.clamped({ min: 0, max: 50, default: standard })
 
-export const wakeup = explore.declared("wakeup", {
+const needs = [CodeGraph] as const
+
+export const wakeup: Member<typeof explore, "wakeup", typeof needs> = explore.declared("wakeup", {
   tool: "gortex_wakeup",
   summary: "Short digest of the codebase, to paste where there is no connection.",
   tier: 2,
@@ -15,6 +18,6 @@ export const wakeup = explore.declared("wakeup", {
       max_tokens: F.clamped({ min: 50, max: 20_000, default: 500 })
     })
   }),
-  needs: [CodeGraph],
+  needs,
   because: "this build writes no digests"
 })

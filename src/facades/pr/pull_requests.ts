@@ -1,3 +1,4 @@
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { ForgeReader } from "../../services/ForgeReader.ts"
@@ -13,7 +14,9 @@ const changedSymbols = F.optional(F.described(F.csv, "changed symbols"))
 const number = F.described(F.integer({ min: 1 }), "number of the pull request")
 const base = F.optional(F.aliased(F.described(F.text, "revision to compare with"), "base_ref"))
 
-export const list = pr.declared("list", {
+const listNeeds = [ForgeReader] as const
+
+export const list: Member<typeof pr, "list", typeof listNeeds> = pr.declared("list", {
   tool: "list_prs",
   summary: "Pull requests with review state, checks and blockers.",
   page: { default: 30, max: 200 },
@@ -24,11 +27,13 @@ export const list = pr.declared("list", {
       repo: repository
     })
   }),
-  needs: [ForgeReader],
+  needs: listNeeds,
   because
 })
 
-export const impact = pr.declared("impact", {
+const impactNeeds = [ForgeReader, CodeGraph] as const
+
+export const impact: Member<typeof pr, "impact", typeof impactNeeds> = pr.declared("impact", {
   tool: "get_pr_impact",
   summary: "What one pull request reaches, and its risk.",
   input: F.input({
@@ -40,22 +45,26 @@ export const impact = pr.declared("impact", {
       repo: repository
     })
   }),
-  needs: [ForgeReader, CodeGraph],
+  needs: impactNeeds,
   because
 })
 
-export const risk = pr.declared("risk", {
+const riskNeeds = [GitReader, CodeGraph] as const
+
+export const risk: Member<typeof pr, "risk", typeof riskNeeds> = pr.declared("risk", {
   tool: "pr_risk",
   summary: "Risk of a set of changed symbols.",
   input: F.input(
     { arguments: F.group({ ids: changedSymbols, base, repo: repository }) },
     { atLeastOne: [["arguments.ids", "arguments.base"]] }
   ),
-  needs: [GitReader, CodeGraph],
+  needs: riskNeeds,
   because
 })
 
-export const triage = pr.declared("triage", {
+const triageNeeds = [ForgeReader, CodeGraph, LanguageModel] as const
+
+export const triage: Member<typeof pr, "triage", typeof triageNeeds> = pr.declared("triage", {
   tool: "triage_prs",
   summary: "Open pull requests, the most urgent first.",
   page: { default: 20, max: 200 },
@@ -74,20 +83,24 @@ export const triage = pr.declared("triage", {
       repo: repository
     })
   }),
-  needs: [ForgeReader, CodeGraph, LanguageModel],
+  needs: triageNeeds,
   because
 })
 
-export const conflicts = pr.declared("conflicts", {
+const conflictsNeeds = [ForgeReader, CodeGraph] as const
+
+export const conflicts: Member<typeof pr, "conflicts", typeof conflictsNeeds> = pr.declared("conflicts", {
   tool: "conflicts_prs",
   summary: "Where open pull requests collide, with an order to merge them in.",
   page: { default: 20, max: 200 },
   input: F.input({ arguments: F.group({ prs, files: filesOf, repo: repository }) }),
-  needs: [ForgeReader, CodeGraph],
+  needs: conflictsNeeds,
   because
 })
 
-export const reviewers = pr.declared("reviewers", {
+const reviewersNeeds = [ForgeReader, GitReader, CodeGraph] as const
+
+export const reviewers: Member<typeof pr, "reviewers", typeof reviewersNeeds> = pr.declared("reviewers", {
   tool: "suggest_reviewers",
   summary: "Who should review a changeset.",
   page: { default: 10, max: 100 },
@@ -95,6 +108,6 @@ export const reviewers = pr.declared("reviewers", {
     { arguments: F.group({ ids: changedSymbols, base, number: F.optional(number), repo: repository }) },
     { atLeastOne: [["arguments.ids", "arguments.base", "arguments.number"]] }
   ),
-  needs: [ForgeReader, GitReader, CodeGraph],
+  needs: reviewersNeeds,
   because
 })

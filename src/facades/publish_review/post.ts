@@ -1,3 +1,4 @@
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { ForgeClient } from "../../services/ForgeClient.ts"
@@ -5,7 +6,9 @@ import { GitReader } from "../../services/GitReader.ts"
 import { diffFieldsOrText, repository } from "../diff.ts"
 import { publishReview } from "./facade.ts"
 
-export const post = publishReview.declared("post", {
+const needs = [ForgeClient, GitReader, CodeGraph] as const
+
+export const post: Member<typeof publishReview, "post", typeof needs> = publishReview.declared("post", {
   tool: "post_review",
   summary: "Post findings as line comments, secrets taken out first.",
   input: F.input({
@@ -27,6 +30,6 @@ export const post = publishReview.declared("post", {
       repo: repository
     })
   }),
-  needs: [ForgeClient, GitReader, CodeGraph],
+  needs,
   because: "this build is connected to no forge"
 })

@@ -6,18 +6,19 @@ import type { CodeGraph, GraphView, SymbolInfo, SymbolRef } from "../../services
 import { type FileText, ReadFs } from "../../services/ReadFs.ts"
 import { graph, oneDefinition, type Asking } from "../shared/symbols.ts"
 import { apart, bodiesOf, leavesOf } from "./Folds.ts"
-import { linesOf, piecesOf, type Piece } from "./Lines.ts"
+import { linesOf, piecesOf, type Piece, rangeOf } from "./Lines.ts"
 import { textOf } from "./Text.ts"
 
 export interface Excerpt {
   readonly view: GraphView
   readonly symbol: SymbolInfo
   readonly text: FileText
-  readonly lines: ReadonlyArray<string>
   readonly redactions: number
   /** First and last line shown, context included. */
   readonly from: number
   readonly to: number
+  /** Whether that last line is the file's last. */
+  readonly whole: boolean
   readonly pieces: ReadonlyArray<Piece>
   /** The index describes other bytes than these; the name was found at its place all the same. */
   readonly stale: boolean
@@ -69,6 +70,14 @@ export const excerptOf = (
     const stale = !agrees()
     const shown =
       wanted.allow_secrets === true ? { text: text.text, redactions: 0 } : fs.redact(symbol.path, text.text)
+    const from = Math.max(1, symbol.start_line - wanted.context_lines)
+    const last = symbol.end_line + wanted.context_lines
+    const excerpt = { view, symbol, text, redactions: shown.redactions, from, stale }
+    if (!stale && wanted.compress_bodies !== true && (wanted.max_lines ?? 0) === 0) {
+      const { lines, whole } = rangeOf(shown.text, from, last)
+      const pieces = lines.map((line, i) => ({ start: from + i, end: from + i, text: line }))
+      return { ...excerpt, to: from + lines.length - 1, whole, pieces }
+    }
     const lines = linesOf(shown.text)
     if (stale && !(lines[symbol.line - 1] ?? "").startsWith(symbol.name, symbol.column)) {
       return yield* failure(
@@ -83,8 +92,7 @@ export const excerptOf = (
         }
       )
     }
-    const from = Math.max(1, symbol.start_line - wanted.context_lines)
-    const to = Math.min(lines.length, symbol.end_line + wanted.context_lines)
+    const to = Math.min(lines.length, last)
     // Spans are only good over the bytes they were taken from.
     const bodies =
       wanted.compress_bodies === true && !stale ? bodiesOf(view, symbol.path, lines, [], symbol).folds : []
@@ -92,15 +100,10 @@ export const excerptOf = (
       ? []
       : leavesOf(view, symbol.path, lines, { from, to }, wanted.max_lines ?? 0, bodies)
     return {
-      view,
-      symbol,
-      text,
-      lines,
-      redactions: shown.redactions,
-      from,
+      ...excerpt,
       to,
-      pieces: piecesOf(lines, from, to, apart([...bodies, ...leaves]), symbol.language),
-      stale
+      whole: to === lines.length,
+      pieces: piecesOf(lines, from, to, apart([...bodies, ...leaves]), symbol.language)
     }
   })
 

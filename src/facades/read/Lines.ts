@@ -12,6 +12,32 @@ export const linesOf = (text: string): ReadonlyArray<string> => {
   return lines
 }
 
+/** Some lines of a text, as {@link linesOf} has them. */
+export interface LineRange {
+  /** Number of the first, 1-based. */
+  readonly from: number
+  readonly lines: ReadonlyArray<string>
+  /** Whether the last of them is the text's last. */
+  readonly whole: boolean
+}
+
+/** The lines `from` to `to`, or as many as there are, without making any other. */
+export const rangeOf = (text: string, from: number, to: number): LineRange => {
+  let at = 0
+  for (let line = 1; line < from && at < text.length; line++) {
+    const end = text.indexOf("\n", at)
+    at = end < 0 ? text.length : end + 1
+  }
+  const lines: Array<string> = []
+  for (let line = from; line <= to && at < text.length; line++) {
+    const end = text.indexOf("\n", at)
+    const next = end < 0 ? text.length : end + 1
+    lines.push(text.slice(at, next))
+    at = next
+  }
+  return { from, lines, whole: at >= text.length }
+}
+
 /** Lines 1-based and inclusive that a stub stands for. */
 export interface Fold {
   readonly start: number
@@ -120,6 +146,14 @@ export const fit = (
   pieces: ReadonlyArray<Piece>,
   bounds: { readonly json: number; readonly raw: number }
 ): Fitted => {
+  let length = 0
+  for (const { text } of pieces) length += text.length
+  // Mostly all of it fits, and that is told by one look at the whole: a character is at least one byte.
+  if (length <= Math.min(bounds.json, bounds.raw)) {
+    const content = pieces.map(({ text }) => text).join("")
+    if (jsonBytes(content) <= bounds.json && Buffer.byteLength(content) <= bounds.raw)
+      return { content, end: pieces[pieces.length - 1]?.end ?? 0, pieces: pieces.length }
+  }
   let json = 0
   let raw = 0
   let count = 0

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { byteLength } from "../../registry/Json.ts"
@@ -42,135 +43,141 @@ const meeting = (view: GraphView, path: string, direction: "called_by" | "calls"
 /** Neighbours shown in each direction. */
 const most = { brief: 20, full: 100 }
 
-export const editingContext = read.operation("editing_context", {
-  tool: "get_editing_context",
-  summary: "Before editing a file: its symbols, imports, direct callers and callees.",
-  input: F.input({
-    target: F.target({
-      file: Shared.file,
-      symbol: F.described(Shared.symbol, "the file that defines it is meant")
+const needs = [ReadFs, CodeGraph, TextIndex] as const
+
+export const editingContext: Member<typeof read, "editing_context", typeof needs> = read.operation(
+  "editing_context",
+  {
+    tool: "get_editing_context",
+    summary: "Before editing a file: its symbols, imports, direct callers and callees.",
+    input: F.input({
+      target: F.target({
+        file: Shared.file,
+        symbol: F.described(Shared.symbol, "the file that defines it is meant")
+      }),
+      context: F.group({ compress_bodies: compressBodies }),
+      options: F.group({
+        detail: F.withDefault(F.choice("brief", "full"), "brief"),
+        keep,
+        fidelity_globs: fidelityGlobs,
+        if_none_match: Shared.ifNoneMatch
+      })
     }),
-    context: F.group({ compress_bodies: compressBodies }),
-    options: F.group({
-      detail: F.withDefault(F.choice("brief", "full"), "brief"),
-      keep,
-      fidelity_globs: fidelityGlobs,
-      if_none_match: Shared.ifNoneMatch
-    })
-  }),
-  needs: [ReadFs, CodeGraph, TextIndex],
-  handler: ({ context, options, target }, call) =>
-    Effect.gen(function* () {
-      const view = yield* graph
-      const ref =
-        target.file !== undefined
-          ? yield* oneFile(view, target.file)
-          : yield* oneDefinition(view, target.symbol, { facade: "read", operation: "editing_context" })
-      const { path } = view.symbol(ref)
-      const info = view.file(path)
-      const text = yield* textOf(path)
-      const fidelity = yield* fidelityOf(path, options.fidelity_globs, context.compress_bodies)
-      const full = options.detail === "full"
-      const { nodes } = definesOf(view, path)
-      const neighbours = (direction: "called_by" | "calls") => {
-        const found = meeting(view, path, direction).filter(
-          ({ ref: other }) => direction === "called_by" || view.symbol(other).path !== path
-        )
-        return {
-          total: found.length,
-          rows: found.slice(0, most[options.detail]).map(({ count, line, ref: other }) => {
-            const symbol = view.symbol(other)
-            return {
-              id: symbol.id,
-              kind: symbol.kind,
-              line: direction === "calls" ? symbol.line : line,
-              ...(count > 1 ? { sites: count } : {}),
-              ...(full && symbol.signature !== "" ? { signature: symbol.signature } : {}),
-              ...(symbol.test ? { test: true } : {})
-            }
-          })
-        }
-      }
-      const callers = neighbours("called_by")
-      const callees = neighbours("calls")
-      const imports = new Map<string, { module: string; names: Array<string>; file?: string }>()
-      for (const each of view.imports(path)) {
-        const known = imports.get(each.module) ?? { module: each.module, names: [] }
-        if (each.name !== "") known.names.push(each.name)
-        const [to] = each.targets
-        if (to !== undefined) known.file = view.symbol(to).path
-        imports.set(each.module, known)
-      }
-      const stale = info !== undefined && info.sha !== "" && info.sha !== text.sha
-      const skipped = info?.skipped
-      const base = {
-        file: path,
-        ...(info?.language === undefined ? {} : { language: info.language }),
-        sha: text.sha,
-        ...(text.overlay === true ? { served_from: "overlay" } : {}),
-        ...(stale ? { stale: "index_stale" } : {}),
-        ...(skipped === undefined ? {} : { not_indexed: skipped }),
-        ...((info?.parse_errors ?? 0) === 0 ? {} : { parse_errors: info?.parse_errors }),
-        ...(view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) }),
-        defines: nodes.map(({ end_line, flags, id, kind, signature, start_line }) => ({
-          id,
-          kind,
-          start_line,
-          ...(full ? { end_line, ...(flags === undefined ? {} : { flags }) } : {}),
-          ...(signature === undefined ? {} : { signature })
-        })),
-        imports: [...imports.values()].map(({ file, module, names }) => ({
-          module,
-          ...(names.length === 0 ? {} : { names }),
-          ...(file === undefined ? {} : { file })
-        })),
-        called_by: callers.rows,
-        calls: callees.rows,
-        ...(callers.total > callers.rows.length ? { called_by_total: callers.total } : {}),
-        ...(callees.total > callees.rows.length ? { calls_total: callees.total } : {})
-      }
-      let compressed: object = {}
-      let more: object = {}
-      if (fidelity === "compress" || context.compress_bodies) {
-        const fs = yield* ReadFs
-        const shown = fs.redact(path, text.text)
-        const lines = linesOf(shown.text)
-        const bodies =
-          stale || skipped !== undefined || fidelity !== "compress"
-            ? { folds: [], kept: [] }
-            : bodiesOf(view, path, lines, options.keep)
-        const pieces = piecesOf(lines, 1, lines.length, bodies.folds, info?.language ?? "")
-        const fitted =
-          fidelity === "omit"
-            ? undefined
-            : fit(pieces, { json: Math.max(0, call.budget - byteLength(base) - 700), raw: Infinity })
-        compressed =
-          fitted === undefined
-            ? { source_omitted: "fidelity_globs" }
-            : {
-                ...(shown.redactions === 0 ? {} : { secrets_redacted: shown.redactions }),
-                bodies_elided: pieces.slice(0, fitted.pieces).filter(({ fold }) => fold !== undefined).length,
-                ...(options.keep === undefined ? {} : { kept_symbols: bodies.kept }),
-                ...(fitted.cut === undefined
-                  ? {}
-                  : { truncated: { cause: "max_bytes", next_line: fitted.cut.next } }),
-                source_compressed: fitted.cut?.clipped === undefined ? fitted.content : ""
+    needs,
+    handler: ({ context, options, target }, call) =>
+      Effect.gen(function* () {
+        const view = yield* graph
+        const ref =
+          target.file !== undefined
+            ? yield* oneFile(view, target.file)
+            : yield* oneDefinition(view, target.symbol, { facade: "read", operation: "editing_context" })
+        const { path } = view.symbol(ref)
+        const info = view.file(path)
+        const text = yield* textOf(path)
+        const fidelity = yield* fidelityOf(path, options.fidelity_globs, context.compress_bodies)
+        const full = options.detail === "full"
+        const { nodes } = definesOf(view, path)
+        const neighbours = (direction: "called_by" | "calls") => {
+          const found = meeting(view, path, direction).filter(
+            ({ ref: other }) => direction === "called_by" || view.symbol(other).path !== path
+          )
+          return {
+            total: found.length,
+            rows: found.slice(0, most[options.detail]).map(({ count, line, ref: other }) => {
+              const symbol = view.symbol(other)
+              return {
+                id: symbol.id,
+                kind: symbol.kind,
+                line: direction === "calls" ? symbol.line : line,
+                ...(count > 1 ? { sites: count } : {}),
+                ...(full && symbol.signature !== "" ? { signature: symbol.signature } : {}),
+                ...(symbol.test ? { test: true } : {})
               }
-        if (fitted?.cut !== undefined) {
-          more = {
-            follow_up: draft("mechanically_followable", "read", {
-              operation: "file",
-              target: { file: path },
-              options: {
-                offset: fitted.cut.next,
-                ...(options.keep === undefined ? {} : { keep: options.keep })
-              },
-              context: { compress_bodies: fidelity === "compress" }
             })
           }
         }
-      }
-      const out = tagged({ ...base, ...compressed }, options.if_none_match, { file: path })
-      return "not_modified" in out ? out : { ...out, ...more }
-    })
-})
+        const callers = neighbours("called_by")
+        const callees = neighbours("calls")
+        const imports = new Map<string, { module: string; names: Array<string>; file?: string }>()
+        for (const each of view.imports(path)) {
+          const known = imports.get(each.module) ?? { module: each.module, names: [] }
+          if (each.name !== "") known.names.push(each.name)
+          const [to] = each.targets
+          if (to !== undefined) known.file = view.symbol(to).path
+          imports.set(each.module, known)
+        }
+        const stale = info !== undefined && info.sha !== "" && info.sha !== text.sha
+        const skipped = info?.skipped
+        const base = {
+          file: path,
+          ...(info?.language === undefined ? {} : { language: info.language }),
+          sha: text.sha,
+          ...(text.overlay === true ? { served_from: "overlay" } : {}),
+          ...(stale ? { stale: "index_stale" } : {}),
+          ...(skipped === undefined ? {} : { not_indexed: skipped }),
+          ...((info?.parse_errors ?? 0) === 0 ? {} : { parse_errors: info?.parse_errors }),
+          ...(view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) }),
+          defines: nodes.map(({ end_line, flags, id, kind, signature, start_line }) => ({
+            id,
+            kind,
+            start_line,
+            ...(full ? { end_line, ...(flags === undefined ? {} : { flags }) } : {}),
+            ...(signature === undefined ? {} : { signature })
+          })),
+          imports: [...imports.values()].map(({ file, module, names }) => ({
+            module,
+            ...(names.length === 0 ? {} : { names }),
+            ...(file === undefined ? {} : { file })
+          })),
+          called_by: callers.rows,
+          calls: callees.rows,
+          ...(callers.total > callers.rows.length ? { called_by_total: callers.total } : {}),
+          ...(callees.total > callees.rows.length ? { calls_total: callees.total } : {})
+        }
+        let compressed: object = {}
+        let more: object = {}
+        if (fidelity === "compress" || context.compress_bodies) {
+          const fs = yield* ReadFs
+          const shown = fs.redact(path, text.text)
+          const lines = linesOf(shown.text)
+          const bodies =
+            stale || skipped !== undefined || fidelity !== "compress"
+              ? { folds: [], kept: [] }
+              : bodiesOf(view, path, lines, options.keep)
+          const pieces = piecesOf(lines, 1, lines.length, bodies.folds, info?.language ?? "")
+          const fitted =
+            fidelity === "omit"
+              ? undefined
+              : fit(pieces, { json: Math.max(0, call.budget - byteLength(base) - 700), raw: Infinity })
+          compressed =
+            fitted === undefined
+              ? { source_omitted: "fidelity_globs" }
+              : {
+                  ...(shown.redactions === 0 ? {} : { secrets_redacted: shown.redactions }),
+                  bodies_elided: pieces.slice(0, fitted.pieces).filter(({ fold }) => fold !== undefined)
+                    .length,
+                  ...(options.keep === undefined ? {} : { kept_symbols: bodies.kept }),
+                  ...(fitted.cut === undefined
+                    ? {}
+                    : { truncated: { cause: "max_bytes", next_line: fitted.cut.next } }),
+                  source_compressed: fitted.cut?.clipped === undefined ? fitted.content : ""
+                }
+          if (fitted?.cut !== undefined) {
+            more = {
+              follow_up: draft("mechanically_followable", "read", {
+                operation: "file",
+                target: { file: path },
+                options: {
+                  offset: fitted.cut.next,
+                  ...(options.keep === undefined ? {} : { keep: options.keep })
+                },
+                context: { compress_bodies: fidelity === "compress" }
+              })
+            }
+          }
+        }
+        const out = tagged({ ...base, ...compressed }, options.if_none_match, { file: path })
+        return "not_modified" in out ? out : { ...out, ...more }
+      })
+  }
+)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
@@ -26,7 +27,9 @@ import { type Fold, linesOf, piecesOf } from "./Lines.ts"
 import { sha256Of, textOf } from "./Text.ts"
 import { outputOf, windowOf } from "./Window.ts"
 
-export const file = read.operation("file", {
+const needs = [ReadFs, CodeGraph, TextIndex] as const
+
+export const file: Member<typeof read, "file", typeof needs> = read.operation("file", {
   tool: "read_file",
   summary: "A file's text: whole, a window of lines, or with bodies stubbed.",
   input: F.input(
@@ -51,7 +54,7 @@ export const file = read.operation("file", {
     },
     windowRules
   ),
-  needs: [ReadFs, CodeGraph, TextIndex],
+  needs,
   handler: (input, call) =>
     Effect.gen(function* () {
       const { context, options, target } = input

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -9,7 +10,9 @@ import { read } from "./facade.ts"
 import { allowSecrets, compressBodies, contextLines, maxLines } from "./fields.ts"
 import { outputOf, windowOf } from "./Window.ts"
 
-export const source = read.operation("source", {
+const needs = [ReadFs, CodeGraph] as const
+
+export const source: Member<typeof read, "source", typeof needs> = read.operation("source", {
   tool: "get_symbol_source",
   aliases: ["symbol", "symbol_source", "get_symbol_source"],
   summary: "One symbol's source with its location and signature.",
@@ -18,7 +21,7 @@ export const source = read.operation("source", {
     context: F.group({ context_lines: contextLines, compress_bodies: compressBodies, max_lines: maxLines }),
     options: F.group({ allow_secrets: allowSecrets, if_none_match: Shared.ifNoneMatch })
   }),
-  needs: [ReadFs, CodeGraph],
+  needs,
   handler: (input, call) =>
     Effect.gen(function* () {
       const { context, options, target } = input
@@ -28,7 +31,7 @@ export const source = read.operation("source", {
         { ...context, allow_secrets },
         { facade: "read", operation: "source" }
       )
-      const { from, lines, symbol, to } = excerpt
+      const { from, symbol, to, whole } = excerpt
       const head = headOf(excerpt)
       const cut = windowOf(
         excerpt.pieces,
@@ -43,7 +46,7 @@ export const source = read.operation("source", {
           },
           output: outputOf(input)
         },
-        { from, last: to, whole: to === lines.length }
+        { from, last: to, whole }
       )
       const shown = excerpt.pieces.slice(0, cut.fitted.pieces)
       const elided = shown.filter(({ fold }) => fold === "body").length

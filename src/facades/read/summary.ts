@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -32,14 +33,16 @@ export const definesOf = (view: GraphView, path: string) => {
   return { nodes: shown, locals }
 }
 
-export const summary = read.operation("summary", {
+const needs = [CodeGraph, ReadFs] as const
+
+export const summary: Member<typeof read, "summary", typeof needs> = read.operation("summary", {
   tool: "get_file_summary",
   summary: "What a file defines, without its text.",
   input: F.input({
     target: F.target({ file: Shared.file }),
     options: F.group({ if_none_match: Shared.ifNoneMatch })
   }),
-  needs: [CodeGraph, ReadFs],
+  needs,
   handler: ({ options, target }) =>
     Effect.gen(function* () {
       const view = yield* graph

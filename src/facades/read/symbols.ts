@@ -1,5 +1,6 @@
 import { Effect, Either } from "effect"
 import type { OperationFailure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { byteLength } from "../../registry/Json.ts"
@@ -41,7 +42,9 @@ const wrong = (words: string, { code, data, message }: OperationFailure) => ({
 /** Bytes kept free for what is said about rows left out, their ids aside. */
 const room = 240
 
-export const symbols = read.operation("symbols", {
+const needs = [ReadFs, CodeGraph] as const
+
+export const symbols: Member<typeof read, "symbols", typeof needs> = read.operation("symbols", {
   tool: "batch_symbols",
   summary: "Several symbols at once: source, signature, callers, callees.",
   input: F.input({
@@ -49,7 +52,7 @@ export const symbols = read.operation("symbols", {
     context: F.group({ context_lines: contextLines }),
     options: F.group({ include_source: F.withDefault(F.flag, true), if_none_match: Shared.ifNoneMatch })
   }),
-  needs: [ReadFs, CodeGraph],
+  needs,
   handler: (input, call) =>
     Effect.gen(function* () {
       const { context, options } = input
@@ -99,7 +102,7 @@ export const symbols = read.operation("symbols", {
           {
             from: excerpt.from,
             last: excerpt.to,
-            whole: excerpt.to === excerpt.lines.length
+            whole: excerpt.whole
           }
         )
         return { ...row, source: cut.text, ...cut.partial }

@@ -1,4 +1,5 @@
 /** Durable memories. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { KnowledgeReader } from "../../services/KnowledgeReader.ts"
@@ -8,7 +9,9 @@ import { recall } from "./facade.ts"
 const because = "this build keeps no knowledge"
 const includeSuperseded = F.withDefault(F.described(F.flag, "replaced entries too"), false)
 
-export const surface = recall.declared("surface", {
+const surfaceNeeds = [KnowledgeReader, CodeGraph] as const
+
+export const surface: Member<typeof recall, "surface", typeof surfaceNeeds> = recall.declared("surface", {
   tool: "surface_memories",
   fixed: { mark_accessed: false },
   summary: "Memories that matter for a task or a set of symbols and files.",
@@ -24,11 +27,13 @@ export const surface = recall.declared("surface", {
       scope: F.withDefault(stores, "workspace")
     })
   }),
-  needs: [KnowledgeReader, CodeGraph],
+  needs: surfaceNeeds,
   because
 })
 
-export const memories = recall.declared("memories", {
+const memoriesNeeds = [KnowledgeReader] as const
+
+export const memories: Member<typeof recall, "memories", typeof memoriesNeeds> = recall.declared("memories", {
   tool: "query_memories",
   summary: "Memories filtered by symbol, file, kind, tag or text.",
   page: { default: 50, max: 500 },
@@ -48,25 +53,30 @@ export const memories = recall.declared("memories", {
       scope: F.withDefault(stores, "workspace")
     })
   }),
-  needs: [KnowledgeReader],
+  needs: memoriesNeeds,
   because
 })
 
-export const onboarding = recall.declared("onboarding", {
-  tool: "check_onboarding_performed",
-  summary: "Whether enough is kept of each kind that matters.",
-  tier: 2,
-  input: F.input({
-    arguments: F.group({
-      essential_kinds: F.withDefault(F.described(F.csv, "none to check no kinds"), [
-        "invariant",
-        "convention",
-        "decision"
-      ]),
-      min_per_kind: F.withDefault(F.count, 1),
-      min_total: F.withDefault(F.count, 0)
-    })
-  }),
-  needs: [KnowledgeReader],
-  because
-})
+const onboardingNeeds = [KnowledgeReader] as const
+
+export const onboarding: Member<typeof recall, "onboarding", typeof onboardingNeeds> = recall.declared(
+  "onboarding",
+  {
+    tool: "check_onboarding_performed",
+    summary: "Whether enough is kept of each kind that matters.",
+    tier: 2,
+    input: F.input({
+      arguments: F.group({
+        essential_kinds: F.withDefault(F.described(F.csv, "none to check no kinds"), [
+          "invariant",
+          "convention",
+          "decision"
+        ]),
+        min_per_kind: F.withDefault(F.count, 1),
+        min_total: F.withDefault(F.count, 0)
+      })
+    }),
+    needs: onboardingNeeds,
+    because
+  }
+)

@@ -130,16 +130,24 @@ const ambiguousSites = (
 /** Places a text is found in beside a zero. */
 export interface TextHits {
   readonly total: number
+  /** There may be more: the search had found enough, or could not look everywhere. */
+  readonly at_least?: true
   readonly sites: ReadonlyArray<{ readonly file_path: string; readonly line: number; readonly text: string }>
 }
 
 /** Sites shown beside a zero. */
 const shownSites = 5
+/** Lines beside those of definitions after which a search has told enough. */
+const enoughHits = 20
 
-/** Lines that hold the name as a word, those that define it left out. Unknown when the search fails. */
+/**
+ * Lines that hold the name as a word, those that define it left out, and those that `counts` says no to. Unknown when
+ * the search fails.
+ */
 export const textHits = (
   view: GraphView,
-  name: string
+  name: string,
+  counts: (line: string) => boolean = () => true
 ): Effect.Effect<TextHits | { readonly unknown: string }, never, TextIndex> =>
   Effect.gen(function* () {
     const { search } = yield* TextIndex
@@ -157,16 +165,17 @@ export const textHits = (
         pattern: name,
         regexp: false,
         word: /^\w+$/.test(name),
-        limit: defined.size + 50,
+        limit: defined.size + enoughHits,
         mode: "matches",
         deadline_ms: 1000
       })
     )
     if (found._tag === "Left") return { unknown: found.left.reason }
-    const { matches, total } = found.right
-    const used = matches.filter(({ line, path }) => !defined.has(`${path}\0${line}`))
+    const { complete, matches, total } = found.right
+    const used = matches.filter(({ line, path, text }) => !defined.has(`${path}\0${line}`) && counts(text))
     return {
       total: total - (matches.length - used.length),
+      ...(complete ? {} : { at_least: true as const }),
       sites: used
         .slice(0, shownSites)
         .map(({ line, path, text }) => ({ file_path: path, line, text: text.trim().slice(0, 200) }))
@@ -205,7 +214,9 @@ export const completenessOf = (view: GraphView, subject: Subject) => {
         ? ["text_not_searched"]
         : hits.total > 0
           ? ["text_hits"]
-          : []),
+          : hits.at_least === true
+            ? ["text_not_searched"]
+            : []),
     ...(subject.because ?? [])
   ]
   return {

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type EdgeInfo, type SymbolRef } from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
@@ -12,7 +13,9 @@ import { walk, walkAnswer } from "./Walk.ts"
 /** Roles in which a definition is run. */
 export const runs = new Set(["call", "new", "macro", "decorate"])
 
-export const callers = relations.operation("callers", {
+const needs = [CodeGraph, TextIndex] as const
+
+export const callers: Member<typeof relations, "callers", typeof needs> = relations.operation("callers", {
   tool: "get_callers",
   summary: "Who calls a function, to a depth.",
   page,
@@ -20,7 +23,7 @@ export const callers = relations.operation("callers", {
     target: bySymbol,
     options: F.group({ ...trust, depth: Shared.depth(2), exclude_tests: Shared.excludeTests })
   }),
-  needs: [CodeGraph, TextIndex],
+  needs,
   handler: ({ options, target }, call) =>
     Effect.gen(function* () {
       const view = yield* graph

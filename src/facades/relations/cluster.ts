@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type EdgeInfo, type SymbolRef } from "../../services/CodeGraph.ts"
 import * as Shared from "../fields.ts"
@@ -12,7 +13,9 @@ import { walk, walkAnswer } from "./Walk.ts"
 /** Edges of one node a neighbourhood goes along in one direction; a hub would make everything its neighbour. */
 const mostBranches = 200
 
-export const cluster = relations.operation("cluster", {
+const needs = [CodeGraph] as const
+
+export const cluster: Member<typeof relations, "cluster", typeof needs> = relations.operation("cluster", {
   tool: "get_cluster",
   summary: "Neighbourhood of a symbol in both directions.",
   tier: 2,
@@ -21,7 +24,7 @@ export const cluster = relations.operation("cluster", {
     target: bySymbol,
     options: F.group({ radius: F.aliased(Shared.depth(2), "depth") })
   }),
-  needs: [CodeGraph],
+  needs,
   handler: ({ options, target }, call) =>
     Effect.gen(function* () {
       const view = yield* graph

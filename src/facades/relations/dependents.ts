@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type EdgeInfo, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
@@ -40,68 +41,75 @@ const boundariesOf = (view: GraphView, refs: ReadonlyArray<SymbolRef>) => {
   return out
 }
 
-export const dependents = relations.operation("dependents", {
-  tool: "get_dependents",
-  summary: "All that depends on a symbol or file, to a depth.",
-  page,
-  input: F.input({
-    target: bySymbolOrFile,
-    options: F.group({ ...trust, depth: Shared.depth(3) })
-  }),
-  needs: [CodeGraph, ReadFs, TextIndex],
-  handler: ({ options, target }, call) =>
-    Effect.gen(function* () {
-      const view = yield* graph
-      const ref =
-        target.file !== undefined
-          ? yield* oneFile(view, target.file)
-          : yield* oneOf(view, target.symbol, { facade: "relations", operation: "dependents" })
-      const symbol = view.symbol(ref)
-      const hidden = nothingHidden()
-      const ofFile = view.isFile(ref)
-      let direct: ReadonlyArray<EdgeInfo> = []
-      const step = (at: SymbolRef, distance: number): ReadonlyArray<EdgeInfo> => {
-        if (view.isFile(at) && !ofFile) return []
-        const own = ofFile
-          ? fileUsers(view, at, options, hidden)
-          : // What uses a member of a type depends on the type.
-            (distance === 0 ? [at, ...view.children(at)] : [at]).flatMap((each) =>
-              sift(view.incoming(each), options, hidden)
-            )
-        const edges = ofFile ? own : own.filter(({ from }) => from === at || !isInside(view, at, from))
-        if (distance === 0) direct = edges
-        return edges
-      }
-      const walked = walk([ref], options.depth, step, ({ from }) => from)
-      const subjects = ofFile
-        ? view.definitions(symbol.path).filter((each) => view.parent(each) === ref)
-        : [ref]
-      const boundaries = boundariesOf(view, [...subjects, ...walked.nodes.map((visited) => visited.ref)])
-      const dispatch = ofFile ? [] : dispatchOf(view, ref)
-      const hits = direct.length === 0 && !ofFile ? yield* textHits(view, symbol.name) : undefined
-      return walkAnswer(view, call, walked, {
-        symbol: rowOf(symbol),
-        ...completenessOf(view, {
-          name: symbol.name,
-          refs: [ref],
-          edges: direct,
-          hidden,
-          hits,
-          because: [
-            ...(boundaries.length > 0 ? ["boundaries"] : []),
-            ...(dispatch.length > 0 ? ["dispatch_through_supers"] : []),
-            ...(walked.stopped ? ["walk_stopped"] : [])
-          ]
-        }),
-        ...hiddenOf(hidden),
-        ...(boundaries.length === 0 && !walked.stopped && dispatch.length === 0 ? {} : { lower_bound: true }),
-        ...(boundaries.length === 0
-          ? {}
-          : {
-              boundaries: boundaries.slice(0, mostBoundaries),
-              ...(boundaries.length > mostBoundaries ? { boundary_count: boundaries.length } : {})
-            }),
-        ...(dispatch.length === 0 ? {} : { dispatched_through: dispatch.slice(0, 10) })
+const needs = [CodeGraph, ReadFs, TextIndex] as const
+
+export const dependents: Member<typeof relations, "dependents", typeof needs> = relations.operation(
+  "dependents",
+  {
+    tool: "get_dependents",
+    summary: "All that depends on a symbol or file, to a depth.",
+    page,
+    input: F.input({
+      target: bySymbolOrFile,
+      options: F.group({ ...trust, depth: Shared.depth(3) })
+    }),
+    needs,
+    handler: ({ options, target }, call) =>
+      Effect.gen(function* () {
+        const view = yield* graph
+        const ref =
+          target.file !== undefined
+            ? yield* oneFile(view, target.file)
+            : yield* oneOf(view, target.symbol, { facade: "relations", operation: "dependents" })
+        const symbol = view.symbol(ref)
+        const hidden = nothingHidden()
+        const ofFile = view.isFile(ref)
+        let direct: ReadonlyArray<EdgeInfo> = []
+        const step = (at: SymbolRef, distance: number): ReadonlyArray<EdgeInfo> => {
+          if (view.isFile(at) && !ofFile) return []
+          const own = ofFile
+            ? fileUsers(view, at, options, hidden)
+            : // What uses a member of a type depends on the type.
+              (distance === 0 ? [at, ...view.children(at)] : [at]).flatMap((each) =>
+                sift(view.incoming(each), options, hidden)
+              )
+          const edges = ofFile ? own : own.filter(({ from }) => from === at || !isInside(view, at, from))
+          if (distance === 0) direct = edges
+          return edges
+        }
+        const walked = walk([ref], options.depth, step, ({ from }) => from)
+        const subjects = ofFile
+          ? view.definitions(symbol.path).filter((each) => view.parent(each) === ref)
+          : [ref]
+        const boundaries = boundariesOf(view, [...subjects, ...walked.nodes.map((visited) => visited.ref)])
+        const dispatch = ofFile ? [] : dispatchOf(view, ref)
+        const hits = direct.length === 0 && !ofFile ? yield* textHits(view, symbol.name) : undefined
+        return walkAnswer(view, call, walked, {
+          symbol: rowOf(symbol),
+          ...completenessOf(view, {
+            name: symbol.name,
+            refs: [ref],
+            edges: direct,
+            hidden,
+            hits,
+            because: [
+              ...(boundaries.length > 0 ? ["boundaries"] : []),
+              ...(dispatch.length > 0 ? ["dispatch_through_supers"] : []),
+              ...(walked.stopped ? ["walk_stopped"] : [])
+            ]
+          }),
+          ...hiddenOf(hidden),
+          ...(boundaries.length === 0 && !walked.stopped && dispatch.length === 0
+            ? {}
+            : { lower_bound: true }),
+          ...(boundaries.length === 0
+            ? {}
+            : {
+                boundaries: boundaries.slice(0, mostBoundaries),
+                ...(boundaries.length > mostBoundaries ? { boundary_count: boundaries.length } : {})
+              }),
+          ...(dispatch.length === 0 ? {} : { dispatched_through: dispatch.slice(0, 10) })
+        })
       })
-    })
-})
+  }
+)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { page as paged } from "../../registry/Answer.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef, type Tier } from "../../services/CodeGraph.ts"
 import { graph, oneDefinition, rowOf } from "../shared/symbols.ts"
@@ -11,73 +12,78 @@ import { kinOf, memberFinder, ownerOf, types } from "./Kin.ts"
 /** Kinds that stand for a contract rather than for something that fulfils one. */
 const abstract = new Set(["interface", "trait", "annotation"])
 
-export const implementations = relations.operation("implementations", {
-  tool: "find_implementations",
-  summary: "Concrete types that satisfy an interface.",
-  page,
-  input: F.input({
-    target: bySymbol,
-    options: F.group(trust)
-  }),
-  needs: [CodeGraph],
-  handler: ({ options, target }) =>
-    Effect.gen(function* () {
-      const view = yield* graph
-      const ref = yield* oneDefinition(view, target.symbol, {
-        facade: "relations",
-        operation: "implementations"
-      })
-      const symbol = view.symbol(ref)
-      const hidden = nothingHidden()
-      const owner = types.has(symbol.kind) ? undefined : ownerOf(view, ref)
-      const type = owner ?? ref
-      const kin = kinOf(view, type, "below", options, hidden)
-      const member = owner === undefined ? undefined : memberFinder(view, symbol.name)
-      const rows: Array<{
-        readonly ref: SymbolRef
-        readonly how: string
-        readonly tier: Tier
-        readonly via: SymbolRef | undefined
-      }> = []
-      for (const each of kin) {
-        const own = view.symbol(each.ref)
-        if (member === undefined) {
-          if (!abstract.has(own.kind) && !own.flags.includes("abstract"))
-            rows.push({ ...each, via: each.from === type ? undefined : each.from })
-          continue
+const needs = [CodeGraph] as const
+
+export const implementations: Member<typeof relations, "implementations", typeof needs> = relations.operation(
+  "implementations",
+  {
+    tool: "find_implementations",
+    summary: "Concrete types that satisfy an interface.",
+    page,
+    input: F.input({
+      target: bySymbol,
+      options: F.group(trust)
+    }),
+    needs,
+    handler: ({ options, target }) =>
+      Effect.gen(function* () {
+        const view = yield* graph
+        const ref = yield* oneDefinition(view, target.symbol, {
+          facade: "relations",
+          operation: "implementations"
+        })
+        const symbol = view.symbol(ref)
+        const hidden = nothingHidden()
+        const owner = types.has(symbol.kind) ? undefined : ownerOf(view, ref)
+        const type = owner ?? ref
+        const kin = kinOf(view, type, "below", options, hidden)
+        const member = owner === undefined ? undefined : memberFinder(view, symbol.name)
+        const rows: Array<{
+          readonly ref: SymbolRef
+          readonly how: string
+          readonly tier: Tier
+          readonly via: SymbolRef | undefined
+        }> = []
+        for (const each of kin) {
+          const own = view.symbol(each.ref)
+          if (member === undefined) {
+            if (!abstract.has(own.kind) && !own.flags.includes("abstract"))
+              rows.push({ ...each, via: each.from === type ? undefined : each.from })
+            continue
+          }
+          const found = member(each.ref)
+          if (found === undefined) continue
+          const { flags, kind } = view.symbol(found)
+          if (!abstract.has(own.kind) && !flags.includes("abstract") && kind !== "field")
+            rows.push({ ...each, ref: found, via: each.ref })
         }
-        const found = member(each.ref)
-        if (found === undefined) continue
-        const { flags, kind } = view.symbol(found)
-        if (!abstract.has(own.kind) && !flags.includes("abstract") && kind !== "field")
-          rows.push({ ...each, ref: found, via: each.ref })
-      }
-      const empty =
-        symbol.language === "go" &&
-        symbol.kind === "interface" &&
-        view.children(ref).length === 0 &&
-        view.above(ref).length === 0
-      return paged(
-        "implementations",
-        {
-          symbol: rowOf(symbol),
-          ...kinCompletenessOf(
-            view,
-            view.symbol(type).name,
-            rows,
-            hidden,
-            empty ? ["every_type_satisfies_the_empty_interface"] : []
-          ),
-          ...hiddenOf(hidden),
-          total: rows.length,
-          implementations: rows.map(({ how, ref: found, tier, via }) => ({
-            ...rowOf(view.symbol(found)),
-            how,
-            tier,
-            ...(via === undefined ? {} : { via: view.symbol(via).id })
-          }))
-        },
-        { snapshot: view.generation }
-      )
-    })
-})
+        const empty =
+          symbol.language === "go" &&
+          symbol.kind === "interface" &&
+          view.children(ref).length === 0 &&
+          view.above(ref).length === 0
+        return paged(
+          "implementations",
+          {
+            symbol: rowOf(symbol),
+            ...kinCompletenessOf(
+              view,
+              view.symbol(type).name,
+              rows,
+              hidden,
+              empty ? ["every_type_satisfies_the_empty_interface"] : []
+            ),
+            ...hiddenOf(hidden),
+            total: rows.length,
+            implementations: rows.map(({ how, ref: found, tier, via }) => ({
+              ...rowOf(view.symbol(found)),
+              how,
+              tier,
+              ...(via === undefined ? {} : { via: view.symbol(via).id })
+            }))
+          },
+          { snapshot: view.generation }
+        )
+      })
+  }
+)

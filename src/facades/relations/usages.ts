@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { page as paged } from "../../registry/Answer.ts"
 import { invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
 import { CodeGraph, type EdgeInfo, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
@@ -48,7 +49,9 @@ const count = (rows: Iterable<string>) => {
   return counts
 }
 
-export const usages = relations.operation("usages", {
+const needs = [CodeGraph, TextIndex] as const
+
+export const usages: Member<typeof relations, "usages", typeof needs> = relations.operation("usages", {
   tool: "find_usages",
   summary: "Every place that uses a symbol, with the role it plays there.",
   page,
@@ -63,7 +66,7 @@ export const usages = relations.operation("usages", {
       flavor: F.optional(F.described(F.csv, "keep uses inside types of these flavours"))
     })
   }),
-  needs: [CodeGraph, TextIndex],
+  needs,
   handler: ({ options, target }, call) =>
     Effect.gen(function* () {
       const unknown = options.flavor?.find((flavour) => !flavours.includes(flavour.toLowerCase()))

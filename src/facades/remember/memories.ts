@@ -1,4 +1,5 @@
 /** Durable memories. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { KnowledgeReader } from "../../services/KnowledgeReader.ts"
@@ -8,7 +9,9 @@ import { remember } from "./facade.ts"
 
 const because = "this build keeps no knowledge"
 
-export const memory = remember.declared("memory", {
+const memoryNeeds = [KnowledgeWriter, KnowledgeReader, CodeGraph] as const
+
+export const memory: Member<typeof remember, "memory", typeof memoryNeeds> = remember.declared("memory", {
   tool: "store_memory",
   summary: "Keep a memory about symbols or files, or change one by id.",
   input: F.input(
@@ -33,34 +36,42 @@ export const memory = remember.declared("memory", {
     },
     { atLeastOne: [["arguments.body", "arguments.id"]] }
   ),
-  needs: [KnowledgeWriter, KnowledgeReader, CodeGraph],
+  needs: memoryNeeds,
   because
 })
 
-export const editMemory = remember.declared("edit_memory", {
-  tool: "edit_memory",
-  summary: "Find and replace in one memory.",
-  tier: 2,
-  input: F.input({
-    arguments: F.group({
-      id: F.text,
-      pattern: F.text,
-      replacement: F.withDefault(F.described(F.anyText, "groups count in mode regex"), ""),
-      mode: F.withDefault(F.choice("regex", "literal"), "regex"),
-      scope: F.withDefault(store, "workspace")
-    })
-  }),
-  needs: [KnowledgeWriter, KnowledgeReader],
-  because
-})
+const editMemoryNeeds = [KnowledgeWriter, KnowledgeReader] as const
 
-export const renameMemory = remember.declared("rename_memory", {
-  tool: "rename_memory",
-  summary: "Move a memory to the other store.",
-  tier: 2,
-  input: F.input({
-    arguments: F.group({ id: F.text, to_scope: store, from_scope: F.withDefault(store, "workspace") })
-  }),
-  needs: [KnowledgeWriter, KnowledgeReader],
-  because
-})
+export const editMemory: Member<typeof remember, "edit_memory", typeof editMemoryNeeds> = remember.declared(
+  "edit_memory",
+  {
+    tool: "edit_memory",
+    summary: "Find and replace in one memory.",
+    tier: 2,
+    input: F.input({
+      arguments: F.group({
+        id: F.text,
+        pattern: F.text,
+        replacement: F.withDefault(F.described(F.anyText, "groups count in mode regex"), ""),
+        mode: F.withDefault(F.choice("regex", "literal"), "regex"),
+        scope: F.withDefault(store, "workspace")
+      })
+    }),
+    needs: editMemoryNeeds,
+    because
+  }
+)
+
+const renameMemoryNeeds = [KnowledgeWriter, KnowledgeReader] as const
+
+export const renameMemory: Member<typeof remember, "rename_memory", typeof renameMemoryNeeds> =
+  remember.declared("rename_memory", {
+    tool: "rename_memory",
+    summary: "Move a memory to the other store.",
+    tier: 2,
+    input: F.input({
+      arguments: F.group({ id: F.text, to_scope: store, from_scope: F.withDefault(store, "workspace") })
+    }),
+    needs: renameMemoryNeeds,
+    because
+  })

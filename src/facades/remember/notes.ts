@@ -1,4 +1,5 @@
 /** Notes of the session, and the notebook. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { KnowledgeReader } from "../../services/KnowledgeReader.ts"
@@ -10,7 +11,9 @@ const body = F.optional(F.described(F.text, "needed for a new one"))
 const id = F.optional(F.described(F.text, "entry to change"))
 const bodyOrId = { atLeastOne: [["arguments.body", "arguments.id"]] }
 
-export const note = remember.declared("note", {
+const noteNeeds = [KnowledgeWriter, KnowledgeReader, CodeGraph] as const
+
+export const note: Member<typeof remember, "note", typeof noteNeeds> = remember.declared("note", {
   tool: "save_note",
   summary: "Keep a note of this session, linked to the symbols it names.",
   input: F.input(
@@ -28,26 +31,34 @@ export const note = remember.declared("note", {
     },
     bodyOrId
   ),
-  needs: [KnowledgeWriter, KnowledgeReader, CodeGraph],
+  needs: noteNeeds,
   because
 })
 
-export const notebook = remember.declared("notebook", {
-  tool: "notebook_save",
-  summary: "Keep an entry in the repository's notebook.",
-  input: F.input(
-    { arguments: F.group({ body, title: F.optional(F.text), tags: F.optional(F.csv), id }) },
-    bodyOrId
-  ),
-  needs: [KnowledgeWriter, KnowledgeReader],
-  because
-})
+const notebookNeeds = [KnowledgeWriter, KnowledgeReader] as const
 
-export const notebookUsed = remember.declared("notebook_used", {
-  tool: "notebook_used",
-  summary: "Count a use of a notebook entry, which keeps it from expiring.",
-  tier: 2,
-  input: F.input({ arguments: F.group({ id: F.text }) }),
-  needs: [KnowledgeWriter, KnowledgeReader],
-  because
-})
+export const notebook: Member<typeof remember, "notebook", typeof notebookNeeds> = remember.declared(
+  "notebook",
+  {
+    tool: "notebook_save",
+    summary: "Keep an entry in the repository's notebook.",
+    input: F.input(
+      { arguments: F.group({ body, title: F.optional(F.text), tags: F.optional(F.csv), id }) },
+      bodyOrId
+    ),
+    needs: notebookNeeds,
+    because
+  }
+)
+
+const notebookUsedNeeds = [KnowledgeWriter, KnowledgeReader] as const
+
+export const notebookUsed: Member<typeof remember, "notebook_used", typeof notebookUsedNeeds> =
+  remember.declared("notebook_used", {
+    tool: "notebook_used",
+    summary: "Count a use of a notebook entry, which keeps it from expiring.",
+    tier: 2,
+    input: F.input({ arguments: F.group({ id: F.text }) }),
+    needs: notebookUsedNeeds,
+    because
+  })

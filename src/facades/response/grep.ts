@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import * as Answer from "../../registry/Answer.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { SessionView } from "../../services/SessionView.ts"
 import { linesOf, one, responseId } from "./buffered.ts"
@@ -17,7 +18,9 @@ const excerpt = (line: string, at: number) => {
   return { text: line.slice(start, start + shown), clipped: true }
 }
 
-export const grep = response.operation("grep", {
+const needs = [SessionView] as const
+
+export const grep: Member<typeof response, "grep", typeof needs> = response.operation("grep", {
   tool: "ctx_grep",
   summary: "Lines of an earlier answer that match.",
   input: F.input({
@@ -32,7 +35,7 @@ export const grep = response.operation("grep", {
       max_matches: F.clamped({ min: 1, max: 10_000, default: 100 })
     })
   }),
-  needs: [SessionView],
+  needs,
   handler: ({
     arguments: { after, before, context, ignore_case, literal, max_matches, pattern, response_id }
   }) =>

@@ -1,10 +1,13 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { SessionView } from "../../services/SessionView.ts"
 import { linesOf, one, responseId } from "./buffered.ts"
 import { response } from "./facade.ts"
 
-export const peek = response.operation("peek", {
+const needs = [SessionView] as const
+
+export const peek: Member<typeof response, "peek", typeof needs> = response.operation("peek", {
   tool: "ctx_peek",
   summary: "First and last lines of an earlier answer.",
   input: F.input({
@@ -13,7 +16,7 @@ export const peek = response.operation("peek", {
       lines: F.described(F.clamped({ min: 1, max: 1000, default: 20 }), "lines from each end")
     })
   }),
-  needs: [SessionView],
+  needs,
   handler: ({ arguments: { lines: count, response_id } }) =>
     Effect.map(one(response_id), (answer) => {
       const lines = linesOf(answer.text)

@@ -1,11 +1,14 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { invalidArgument } from "../../registry/Failure.ts"
 import { SessionView } from "../../services/SessionView.ts"
 import { linesOf, one, responseId } from "./buffered.ts"
 import { response } from "./facade.ts"
 
-export const slice = response.operation("slice", {
+const needs = [SessionView] as const
+
+export const slice: Member<typeof response, "slice", typeof needs> = response.operation("slice", {
   tool: "ctx_slice",
   summary: "Lines out of an earlier answer.",
   input: F.input({
@@ -15,7 +18,7 @@ export const slice = response.operation("slice", {
       to: F.optional(F.described(F.integer({ min: 1 }), "last line"))
     })
   }),
-  needs: [SessionView],
+  needs,
   handler: ({ arguments: { from, response_id, to } }) =>
     Effect.gen(function* () {
       const answer = yield* one(response_id)

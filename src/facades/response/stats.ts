@@ -1,16 +1,19 @@
 import { Clock, Effect } from "effect"
 import * as Answer from "../../registry/Answer.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { bytesPerToken } from "../tokens.ts"
 import { SessionView } from "../../services/SessionView.ts"
 import { all, linesOf, one, responseId } from "./buffered.ts"
 import { response } from "./facade.ts"
 
-export const stats = response.operation("stats", {
+const needs = [SessionView] as const
+
+export const stats: Member<typeof response, "stats", typeof needs> = response.operation("stats", {
   tool: "ctx_stats",
   summary: "Answers of this session that are kept, or one of them.",
   input: F.input({ arguments: F.group({ response_id: responseId }) }),
-  needs: [SessionView],
+  needs,
   handler: ({ arguments: { response_id } }) =>
     Effect.gen(function* () {
       const kept = response_id === undefined ? yield* all : [yield* one(response_id)]

@@ -1,4 +1,5 @@
 /** Findings about a changeset, with a verdict. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
@@ -13,18 +14,22 @@ const useModel = F.aliased(
   "use_model"
 )
 
-export const run = review.declared("run", {
+const runNeeds = [GitReader, CodeGraph, KnowledgeReader, LanguageModel] as const
+
+export const run: Member<typeof review, "run", typeof runNeeds> = review.declared("run", {
   tool: "review",
   summary: "Findings by line and a verdict, from deterministic rules.",
   input: F.input({
     source: F.group(diffFieldsOrText),
     options: F.group({ repo: repository, use_llm: useModel })
   }),
-  needs: [GitReader, CodeGraph, KnowledgeReader, LanguageModel],
+  needs: runNeeds,
   because
 })
 
-export const pack = review.declared("pack", {
+const packNeeds = [GitReader, CodeGraph, KnowledgeReader, LanguageModel] as const
+
+export const pack: Member<typeof review, "pack", typeof packNeeds> = review.declared("pack", {
   tool: "review_pack",
   summary: "Every review gate in one answer, with a receipt safe to share.",
   input: F.input({
@@ -39,11 +44,13 @@ export const pack = review.declared("pack", {
       )
     })
   }),
-  needs: [GitReader, CodeGraph, KnowledgeReader, LanguageModel],
+  needs: packNeeds,
   because
 })
 
-export const critique = review.declared("critique", {
+const critiqueNeeds = [GitReader, CodeGraph, LanguageModel] as const
+
+export const critique: Member<typeof review, "critique", typeof critiqueNeeds> = review.declared("critique", {
   tool: "critique_review",
   summary: "Second look at findings, to drop false ones.",
   input: F.input({
@@ -62,6 +69,6 @@ export const critique = review.declared("critique", {
       )
     })
   }),
-  needs: [GitReader, CodeGraph, LanguageModel],
+  needs: critiqueNeeds,
   because
 })

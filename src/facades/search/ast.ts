@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
 import { invalidArgument, type OperationFailure, fromService } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolInfo } from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
@@ -37,7 +38,9 @@ const around = (
   return { symbol, callable: undefined }
 }
 
-export const ast = search.operation("ast", {
+const needs = [TextIndex, CodeGraph] as const
+
+export const ast: Member<typeof search, "ast", typeof needs> = search.operation("ast", {
   tool: "search_ast",
   summary: "Structural matches: a syntax-tree query, a code pattern, or a named detector.",
   page: { default: 50, max: 500 },
@@ -60,7 +63,7 @@ export const ast = search.operation("ast", {
     },
     { exactlyOne: [["query", "options.detector"]] }
   ),
-  needs: [TextIndex, CodeGraph],
+  needs,
   handler: (input) =>
     Effect.gen(function* () {
       const { options } = input

@@ -1,12 +1,15 @@
 import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
 import { search } from "./facade.ts"
 import { edgeFilter } from "./EdgeKinds.ts"
 
-export const completion = search.operation("completion", {
+const needs = [CodeGraph] as const
+
+export const completion: Member<typeof search, "completion", typeof needs> = search.operation("completion", {
   tool: "graph_completion_search",
   summary: "Name matches and their neighbours in the graph, ranked together.",
   page: { default: 25, max: 200 },
@@ -27,7 +30,7 @@ export const completion = search.operation("completion", {
       )
     })
   }),
-  needs: [CodeGraph],
+  needs,
   handler: (input) =>
     Effect.gen(function* () {
       const { options } = input

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
 import { failure, fromService } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
@@ -16,7 +17,9 @@ const under = (path: string, prefixes: ReadonlyArray<string> | undefined): boole
     return prefix === "" || prefix === "." || path === prefix || path.startsWith(`${prefix}/`)
   })
 
-export const files = search.operation("files", {
+const needs = [CodeGraph, TextIndex] as const
+
+export const files: Member<typeof search, "files", typeof needs> = search.operation("files", {
   tool: "find_files",
   summary: "Files by name, path fragment or glob.",
   page: { default: 50, max: 500 },
@@ -34,7 +37,7 @@ export const files = search.operation("files", {
     },
     { atLeastOne: [["query", "options.glob"]] }
   ),
-  needs: [CodeGraph, TextIndex],
+  needs,
   handler: (input) =>
     Effect.gen(function* () {
       const { options, query } = input

@@ -1,6 +1,7 @@
 import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolMatches, type SymbolQuery } from "../../services/CodeGraph.ts"
 import { equivalentsOf } from "../explore/Question.ts"
@@ -39,7 +40,9 @@ const ranked = (view: GraphView, query: SymbolQuery, expand: boolean): SymbolMat
   }
 }
 
-export const symbols = search.operation("symbols", {
+const needs = [CodeGraph] as const
+
+export const symbols: Member<typeof search, "symbols", typeof needs> = search.operation("symbols", {
   tool: "search_symbols",
   summary: "Symbols by name, concept or keywords, ranked; filters may stand in the query.",
   fixed: { assist: "off" },
@@ -67,7 +70,7 @@ export const symbols = search.operation("symbols", {
       )
     })
   }),
-  needs: [CodeGraph],
+  needs,
   handler: (input, call) =>
     Effect.gen(function* () {
       const view = yield* (yield* CodeGraph).view

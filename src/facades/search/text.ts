@@ -1,6 +1,7 @@
 import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import { TextIndex, type TextMatch } from "../../services/TextIndex.ts"
@@ -35,7 +36,9 @@ const hit = (view: GraphView, match: TextMatch) => {
   }
 }
 
-export const text = search.operation("text", {
+const needs = [TextIndex, CodeGraph] as const
+
+export const text: Member<typeof search, "text", typeof needs> = search.operation("text", {
   tool: "search_text",
   summary: "Literal text or a regular expression in files, with the symbol around each hit.",
   page: { default: 100, max: 1000 },
@@ -58,7 +61,7 @@ export const text = search.operation("text", {
       )
     })
   }),
-  needs: [TextIndex, CodeGraph],
+  needs,
   handler: (input, call) =>
     Effect.gen(function* () {
       const { options } = input

@@ -1,6 +1,7 @@
 import { fromService } from "../../registry/Failure.ts"
 import { Effect } from "effect"
 import { page } from "../../registry/Answer.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type SymbolInfo } from "../../services/CodeGraph.ts"
 import * as Shared from "../fields.ts"
@@ -23,7 +24,9 @@ const roleOf = (info: SymbolInfo): "test" | "benchmark" | "fuzz" | "example" =>
 const degree = (n: number): number => n / (n + 8)
 const round = (n: number): number => Math.round(n * 1000) / 1000
 
-export const winnow = search.operation("winnow", {
+const needs = [CodeGraph] as const
+
+export const winnow: Member<typeof search, "winnow", typeof needs> = search.operation("winnow", {
   tool: "winnow_symbols",
   summary: "Symbols narrowed by kind, language, degree or tests, and by text if wanted.",
   page: { default: 20, max: 200 },
@@ -34,14 +37,14 @@ export const winnow = search.operation("winnow", {
     options: F.group({
       kind: Shared.kinds,
       language: F.optional(F.text),
-      path_prefix: F.optional(F.described(F.csv, "any of these prefixes")),
+      path_prefix: F.optional(F.described(Shared.paths, "any of these prefixes")),
       min_fan_in: F.withDefault(F.count, 0),
       min_fan_out: F.withDefault(F.count, 0),
       is_test: F.optional(F.described(F.flag, "true: tests only; false: no tests")),
       test_role: F.optional(F.list(F.choice("test", "benchmark", "fuzz", "example")))
     })
   }),
-  needs: [CodeGraph],
+  needs,
   handler: (input, call) =>
     Effect.gen(function* () {
       const { options } = input

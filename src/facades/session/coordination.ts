@@ -1,10 +1,13 @@
 /** Agents that work side by side, and remote servers of this connection. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { SessionStore } from "../../services/SessionStore.ts"
 import { SessionView } from "../../services/SessionView.ts"
 import { session } from "./facade.ts"
 
-export const agents = session.declared("agents", {
+const agentsNeeds = [SessionStore, SessionView] as const
+
+export const agents: Member<typeof session, "agents", typeof agentsNeeds> = session.declared("agents", {
   tool: "agent_registry",
   summary: "Agents at work and the paths they hold; locks advise, they do not block.",
   tier: 2,
@@ -21,27 +24,35 @@ export const agents = session.declared("agents", {
       paths: F.optional(F.csv)
     })
   }),
-  needs: [SessionStore, SessionView],
+  needs: agentsNeeds,
   because: "this build keeps no register of agents"
 })
 
 const slug = F.described(F.text, "the remote server's short name")
 const noRemotes = "this build talks to no remote servers"
 
-export const proxyEnable = session.declared("proxy_enable", {
-  tool: "proxy_enable",
-  summary: "Use a remote server in this session.",
-  tier: 2,
-  input: F.input({ arguments: F.group({ slug }) }),
-  needs: [SessionStore],
-  because: noRemotes
-})
+const proxyEnableNeeds = [SessionStore] as const
 
-export const proxyDisable = session.declared("proxy_disable", {
-  tool: "proxy_disable",
-  summary: "Stop using a remote server in this session.",
-  tier: 2,
-  input: F.input({ arguments: F.group({ slug }) }),
-  needs: [SessionStore],
-  because: noRemotes
-})
+export const proxyEnable: Member<typeof session, "proxy_enable", typeof proxyEnableNeeds> = session.declared(
+  "proxy_enable",
+  {
+    tool: "proxy_enable",
+    summary: "Use a remote server in this session.",
+    tier: 2,
+    input: F.input({ arguments: F.group({ slug }) }),
+    needs: proxyEnableNeeds,
+    because: noRemotes
+  }
+)
+
+const proxyDisableNeeds = [SessionStore] as const
+
+export const proxyDisable: Member<typeof session, "proxy_disable", typeof proxyDisableNeeds> =
+  session.declared("proxy_disable", {
+    tool: "proxy_disable",
+    summary: "Stop using a remote server in this session.",
+    tier: 2,
+    input: F.input({ arguments: F.group({ slug }) }),
+    needs: proxyDisableNeeds,
+    because: noRemotes
+  })

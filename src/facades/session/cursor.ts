@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { failure, invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { CodeGraph, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
@@ -85,7 +86,9 @@ const chosen = (
     : Effect.succeed(ref)
 }
 
-export const cursor = session.operation("cursor", {
+const needs = [SessionStore, SessionView, CodeGraph, ReadFs] as const
+
+export const cursor: Member<typeof session, "cursor", typeof needs> = session.operation("cursor", {
   tool: "nav",
   summary: "Step a remembered position through the call graph.",
   input: F.input({
@@ -97,7 +100,7 @@ export const cursor = session.operation("cursor", {
       )
     })
   }),
-  needs: [SessionStore, SessionView, CodeGraph, ReadFs],
+  needs,
   handler: ({ arguments: { action, id, select } }) =>
     Effect.gen(function* () {
       const view = yield* graph

@@ -2,6 +2,7 @@
  * Notification channels. Each has a canonical tool for joining and one for leaving it, kept for callers that know them;
  * two public operations stand for all.
  */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { SessionStore } from "../../services/SessionStore.ts"
 import { session } from "./facade.ts"
@@ -22,36 +23,46 @@ const severity = F.optional(
 )
 const prefix = F.optional(F.described(F.text, "diagnostics only"))
 
-export const subscribe = session.declared("subscribe", {
-  tool: [
-    "subscribe_daemon_health",
-    "subscribe_diagnostics",
-    "subscribe_graph_invalidated",
-    "subscribe_stale_refs",
-    "subscribe_workspace_readiness"
-  ],
-  summary: "Be notified on a channel.",
-  input: F.input({
-    channel,
-    arguments: F.group({ interval_ms: interval, min_severity: severity, path_prefix: prefix })
-  }),
-  needs: [SessionStore],
-  because
-})
+const subscribeNeeds = [SessionStore] as const
 
-export const unsubscribe = session.declared("unsubscribe", {
-  tool: [
-    "unsubscribe_daemon_health",
-    "unsubscribe_diagnostics",
-    "unsubscribe_graph_invalidated",
-    "unsubscribe_stale_refs",
-    "unsubscribe_workspace_readiness"
-  ],
-  summary: "Leave a channel.",
-  input: F.input({ channel }),
-  needs: [SessionStore],
-  because
-})
+export const subscribe: Member<typeof session, "subscribe", typeof subscribeNeeds> = session.declared(
+  "subscribe",
+  {
+    tool: [
+      "subscribe_daemon_health",
+      "subscribe_diagnostics",
+      "subscribe_graph_invalidated",
+      "subscribe_stale_refs",
+      "subscribe_workspace_readiness"
+    ],
+    summary: "Be notified on a channel.",
+    input: F.input({
+      channel,
+      arguments: F.group({ interval_ms: interval, min_severity: severity, path_prefix: prefix })
+    }),
+    needs: subscribeNeeds,
+    because
+  }
+)
+
+const unsubscribeNeeds = [SessionStore] as const
+
+export const unsubscribe: Member<typeof session, "unsubscribe", typeof unsubscribeNeeds> = session.declared(
+  "unsubscribe",
+  {
+    tool: [
+      "unsubscribe_daemon_health",
+      "unsubscribe_diagnostics",
+      "unsubscribe_graph_invalidated",
+      "unsubscribe_stale_refs",
+      "unsubscribe_workspace_readiness"
+    ],
+    summary: "Leave a channel.",
+    input: F.input({ channel }),
+    needs: unsubscribeNeeds,
+    because
+  }
+)
 
 const former = <const N extends string, A>(name: N, input: F.Input<A>) =>
   session.declared(name, {

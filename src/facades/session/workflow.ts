@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { failure } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { editsAllowed, phases, type Workflow, workflowName, workflowOf } from "../../registry/SessionModes.ts"
@@ -19,7 +20,9 @@ const stateOf = (workflow: Workflow | undefined) =>
         edits_allowed: editsAllowed(workflow.phase)
       }
 
-export const workflow = session.operation("workflow", {
+const needs = [SessionStore, SessionView] as const
+
+export const workflow: Member<typeof session, "workflow", typeof needs> = session.operation("workflow", {
   tool: "workflow",
   summary: "Go through explore, implement, verify, one phase after the other.",
   input: F.input({
@@ -28,7 +31,7 @@ export const workflow = session.operation("workflow", {
       mode: F.withDefault(F.described(F.choice("block", "warn"), "warn moves on at the first edit"), "block")
     })
   }),
-  needs: [SessionStore, SessionView],
+  needs,
   handler: ({ arguments: { action, mode } }) =>
     Effect.gen(function* () {
       const now = workflowOf(yield* kept(workflowName))

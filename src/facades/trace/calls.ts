@@ -1,4 +1,5 @@
 /** Walks over calls and other edges. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import * as Shared from "../fields.ts"
@@ -8,23 +9,30 @@ const because = "this build does not trace across the graph"
 const start = F.target({ symbol: F.aliased(Shared.symbol, "source_id") })
 const end = F.target({ symbol: F.aliased(F.text, "id", "sink_id") })
 
-export const callChain = trace.declared("call_chain", {
-  tool: "get_call_chain",
-  summary: "Calls forward from a function, to a depth.",
-  page: { default: 50, max: 1000 },
-  input: F.input({
-    target: start,
-    options: F.group({
-      depth: Shared.depth(4),
-      min_tier: Shared.minTier,
-      include_speculative: Shared.speculative
-    })
-  }),
-  needs: [CodeGraph],
-  because
-})
+const callChainNeeds = [CodeGraph] as const
 
-export const walk = trace.declared("walk", {
+export const callChain: Member<typeof trace, "call_chain", typeof callChainNeeds> = trace.declared(
+  "call_chain",
+  {
+    tool: "get_call_chain",
+    summary: "Calls forward from a function, to a depth.",
+    page: { default: 50, max: 1000 },
+    input: F.input({
+      target: start,
+      options: F.group({
+        depth: Shared.depth(4),
+        min_tier: Shared.minTier,
+        include_speculative: Shared.speculative
+      })
+    }),
+    needs: callChainNeeds,
+    because
+  }
+)
+
+const walkNeeds = [CodeGraph] as const
+
+export const walk: Member<typeof trace, "walk", typeof walkNeeds> = trace.declared("walk", {
   tool: "walk_graph",
   summary: "Free traversal over chosen kinds of edge, within a token budget.",
   input: F.input({
@@ -37,11 +45,13 @@ export const walk = trace.declared("walk", {
       max_depth: Shared.depth(8, 64)
     })
   }),
-  needs: [CodeGraph],
+  needs: walkNeeds,
   because
 })
 
-export const path = trace.declared("path", {
+const pathNeeds = [CodeGraph] as const
+
+export const path: Member<typeof trace, "path", typeof pathNeeds> = trace.declared("path", {
   tool: "trace_path",
   summary: "Shortest call path between two symbols, or why there is none.",
   input: F.input({
@@ -58,11 +68,13 @@ export const path = trace.declared("path", {
       min_tier: Shared.minTier
     })
   }),
-  needs: [CodeGraph],
+  needs: pathNeeds,
   because
 })
 
-export const graph = trace.declared("graph", {
+const graphNeeds = [CodeGraph] as const
+
+export const graph: Member<typeof trace, "graph", typeof graphNeeds> = trace.declared("graph", {
   tool: "graph_query",
   summary: "A small query of piped stages: nodes, traverse, filter.",
   tier: 2,
@@ -75,6 +87,6 @@ export const graph = trace.declared("graph", {
       )
     })
   }),
-  needs: [CodeGraph],
+  needs: graphNeeds,
   because
 })

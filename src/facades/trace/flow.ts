@@ -1,4 +1,5 @@
 /** Where values and control go. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
@@ -8,7 +9,9 @@ import { trace } from "./facade.ts"
 
 const because = "this build records no flow of values or control"
 
-export const flow = trace.declared("flow", {
+const flowNeeds = [CodeGraph] as const
+
+export const flow: Member<typeof trace, "flow", typeof flowNeeds> = trace.declared("flow", {
   tool: "flow_between",
   summary: "Data-flow paths from one symbol to another, ranked.",
   input: F.input({
@@ -20,13 +23,15 @@ export const flow = trace.declared("flow", {
       min_tier: Shared.minTier
     })
   }),
-  needs: [CodeGraph],
+  needs: flowNeeds,
   because
 })
 
 const pattern = "words, exact:, path: and kind: clauses"
 
-export const taint = trace.declared("taint", {
+const taintNeeds = [CodeGraph] as const
+
+export const taint: Member<typeof trace, "taint", typeof taintNeeds> = trace.declared("taint", {
   tool: "taint_paths",
   summary: "Data flow between all sources and sinks that fit two patterns.",
   page: { default: 20, max: 500 },
@@ -35,17 +40,19 @@ export const taint = trace.declared("taint", {
     to: F.target({ query: F.aliased(F.described(F.text, pattern), "sink_pattern") }),
     options: F.group({ max_depth: Shared.depth(8, 64), min_tier: Shared.minTier })
   }),
-  needs: [CodeGraph],
+  needs: taintNeeds,
   because
 })
 
-export const cfg = trace.declared("cfg", {
+const cfgNeeds = [CodeGraph, ReadFs, OverlayView] as const
+
+export const cfg: Member<typeof trace, "cfg", typeof cfgNeeds> = trace.declared("cfg", {
   tool: "get_cfg",
   summary: "Control-flow graph of one function, with definitions and uses.",
   input: F.input({
     target: F.target({ symbol: Shared.symbol }),
     options: F.group({ mermaid: F.withDefault(F.described(F.flag, "add a Mermaid flowchart"), false) })
   }),
-  needs: [CodeGraph, ReadFs, OverlayView],
+  needs: cfgNeeds,
   because
 })

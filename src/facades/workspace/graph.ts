@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -25,11 +26,13 @@ const kindsOf = (view: GraphView): { readonly [kind: string]: number } => {
   return sorted
 }
 
-export const graph = workspace.operation("graph", {
+const needs = [CodeGraph, WorkspaceView] as const
+
+export const graph: Member<typeof workspace, "graph", typeof needs> = workspace.operation("graph", {
   tool: "graph_stats",
   summary: "Graph size by kind and language.",
   input: F.input({ arguments: F.group({ compact }) }),
-  needs: [CodeGraph, WorkspaceView],
+  needs,
   handler: ({ arguments: { compact: brief } }) =>
     Effect.gen(function* () {
       const view = yield* viewNow

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -26,11 +27,13 @@ const serversFor = (languages: ReadonlyArray<string>) =>
       }))
   })
 
-export const indexHealth = workspace.operation("index", {
+const needs = [WorkspaceView, CodeGraph, LanguageReader] as const
+
+export const indexHealth: Member<typeof workspace, "index", typeof needs> = workspace.operation("index", {
   tool: "index_health",
   summary: "Index health: what is covered, stale, skipped or failed, and why.",
   input: F.input({ arguments: F.group({ compact }) }),
-  needs: [WorkspaceView, CodeGraph, LanguageReader],
+  needs,
   handler: ({ arguments: { compact: brief } }) =>
     Effect.gen(function* () {
       // While the first index is made the graph would wait for its end; the state is known without it.

@@ -1,14 +1,17 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { workspace } from "./facade.ts"
 import { bound, compact, health, modeOf, unbound } from "./View.ts"
 
-export const info = workspace.operation("info", {
+const needs = [WorkspaceView] as const
+
+export const info: Member<typeof workspace, "info", typeof needs> = workspace.operation("info", {
   tool: "workspace_info",
   summary: "Identity of the bound workspace and its members.",
   input: F.input({ arguments: F.group({ compact }) }),
-  needs: [WorkspaceView],
+  needs,
   handler: ({ arguments: { compact: brief } }) =>
     Effect.gen(function* () {
       const here = yield* bound

@@ -1,9 +1,12 @@
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { workspace } from "./facade.ts"
 
-export const project = workspace.declared("project", {
+const needs = [CodeGraph, WorkspaceView] as const
+
+export const project: Member<typeof workspace, "project", typeof needs> = workspace.declared("project", {
   tool: "query_project",
   summary: "Look a symbol up in another project, the active one left as it is.",
   tier: 2,
@@ -14,6 +17,6 @@ export const project = workspace.declared("project", {
       query: F.text
     })
   }),
-  needs: [CodeGraph, WorkspaceView],
+  needs,
   because: "this build serves one project"
 })

@@ -1,14 +1,17 @@
 import { Effect } from "effect"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { workspace } from "./facade.ts"
 import { bound, modeOf, unbound } from "./View.ts"
 
-export const repos = workspace.operation("repos", {
+const needs = [WorkspaceView] as const
+
+export const repos: Member<typeof workspace, "repos", typeof needs> = workspace.operation("repos", {
   tool: "list_repos",
   summary: "Repositories of the workspace.",
   input: F.input({}),
-  needs: [WorkspaceView],
+  needs,
   handler: () =>
     Effect.map(bound, (here) =>
       here === undefined

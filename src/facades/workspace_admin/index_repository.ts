@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { fromService, invalidArgument } from "../../registry/Failure.ts"
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { IndexControl } from "../../services/IndexControl.ts"
@@ -7,11 +8,13 @@ import { ReadFs } from "../../services/ReadFs.ts"
 import { workspaceAdmin } from "./facade.ts"
 import { below, reported } from "./Run.ts"
 
-export const index = workspaceAdmin.operation("index", {
+const needs = [IndexControl, ReadFs] as const
+
+export const index: Member<typeof workspaceAdmin, "index", typeof needs> = workspaceAdmin.operation("index", {
   tool: "index_repository",
   summary: "Index a repository from scratch.",
   input: F.input({ arguments: F.group({ path: F.described(F.text, "root of the repository") }) }),
-  needs: [IndexControl, ReadFs],
+  needs,
   handler: ({ arguments: { path } }) =>
     Effect.gen(function* () {
       const control = yield* IndexControl

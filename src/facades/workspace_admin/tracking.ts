@@ -1,4 +1,5 @@
 /** What the server tracks: repositories, the active project, saved scopes. */
+import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { ControlStore } from "../../services/ControlStore.ts"
 import { IndexControl } from "../../services/IndexControl.ts"
@@ -6,58 +7,80 @@ import { workspaceAdmin } from "./facade.ts"
 
 const because = "this build serves the one workspace it was started in"
 
-export const track = workspaceAdmin.declared("track", {
-  tool: "track_repository",
-  summary: "Track a repository and build its index.",
-  input: F.input({
-    arguments: F.group({
-      path: F.described(F.text, "absolute path of its root"),
-      name: F.optional(F.described(F.text, "prefix to use for it")),
-      as_worktree: F.withDefault(F.described(F.flag, "track a linked work tree by itself"), false),
-      force: F.withDefault(F.described(F.flag, "for operators only"), false)
-    })
-  }),
-  needs: [ControlStore, IndexControl],
-  because
-})
+const trackNeeds = [ControlStore, IndexControl] as const
 
-export const untrack = workspaceAdmin.declared("untrack", {
-  tool: "untrack_repository",
-  summary: "Stop tracking a repository and forget its index.",
-  input: F.input({ arguments: F.group({ path: F.described(F.text, "path or prefix") }) }),
-  needs: [ControlStore, IndexControl],
-  because
-})
+export const track: Member<typeof workspaceAdmin, "track", typeof trackNeeds> = workspaceAdmin.declared(
+  "track",
+  {
+    tool: "track_repository",
+    summary: "Track a repository and build its index.",
+    input: F.input({
+      arguments: F.group({
+        path: F.described(F.text, "absolute path of its root"),
+        name: F.optional(F.described(F.text, "prefix to use for it")),
+        as_worktree: F.withDefault(F.described(F.flag, "track a linked work tree by itself"), false),
+        force: F.withDefault(F.described(F.flag, "for operators only"), false)
+      })
+    }),
+    needs: trackNeeds,
+    because
+  }
+)
 
-export const setActiveProject = workspaceAdmin.declared("set_active_project", {
+const untrackNeeds = [ControlStore, IndexControl] as const
+
+export const untrack: Member<typeof workspaceAdmin, "untrack", typeof untrackNeeds> = workspaceAdmin.declared(
+  "untrack",
+  {
+    tool: "untrack_repository",
+    summary: "Stop tracking a repository and forget its index.",
+    input: F.input({ arguments: F.group({ path: F.described(F.text, "path or prefix") }) }),
+    needs: untrackNeeds,
+    because
+  }
+)
+
+const setActiveProjectNeeds = [ControlStore] as const
+
+export const setActiveProject: Member<
+  typeof workspaceAdmin,
+  "set_active_project",
+  typeof setActiveProjectNeeds
+> = workspaceAdmin.declared("set_active_project", {
   tool: "set_active_project",
   summary: "Switch the active project, for later sessions too.",
   input: F.input({ arguments: F.group({ project: F.repository(F.text) }) }),
-  needs: [ControlStore],
+  needs: setActiveProjectNeeds,
   because
 })
 
-export const saveScope = workspaceAdmin.declared("save_scope", {
-  tool: "save_scope",
-  summary: "Save a named set of repositories, or of paths in them.",
-  tier: 2,
-  input: F.input({
-    arguments: F.group({
-      name: F.text,
-      repos: F.described(F.csv, "repository prefixes"),
-      description: F.optional(F.text),
-      paths: F.optional(F.csv)
-    })
-  }),
-  needs: [ControlStore],
-  because
-})
+const saveScopeNeeds = [ControlStore] as const
 
-export const deleteScope = workspaceAdmin.declared("delete_scope", {
-  tool: "delete_scope",
-  summary: "Delete a saved scope.",
-  tier: 2,
-  input: F.input({ arguments: F.group({ name: F.text }) }),
-  needs: [ControlStore],
-  because
-})
+export const saveScope: Member<typeof workspaceAdmin, "save_scope", typeof saveScopeNeeds> =
+  workspaceAdmin.declared("save_scope", {
+    tool: "save_scope",
+    summary: "Save a named set of repositories, or of paths in them.",
+    tier: 2,
+    input: F.input({
+      arguments: F.group({
+        name: F.text,
+        repos: F.described(F.csv, "repository prefixes"),
+        description: F.optional(F.text),
+        paths: F.optional(F.csv)
+      })
+    }),
+    needs: saveScopeNeeds,
+    because
+  })
+
+const deleteScopeNeeds = [ControlStore] as const
+
+export const deleteScope: Member<typeof workspaceAdmin, "delete_scope", typeof deleteScopeNeeds> =
+  workspaceAdmin.declared("delete_scope", {
+    tool: "delete_scope",
+    summary: "Delete a saved scope.",
+    tier: 2,
+    input: F.input({ arguments: F.group({ name: F.text }) }),
+    needs: deleteScopeNeeds,
+    because
+  })

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto"
 import type { CallResult } from "../../pipeline/CallResult.ts"
 import type { Engine, OpenEngine } from "../../pipeline/Engine.ts"
+import { cli } from "../../policy/Principal.ts"
 import { Meter } from "./Meter.ts"
 
 export interface Session {
@@ -33,7 +34,7 @@ export const withSession = async <A>(
       call: async (tool, args) => {
         try {
           return await engine.call(
-            { tool, args, session: id, client: "portico-cli" },
+            { tool, args, session: id, client: "portico-cli", principal: cli, door: "cli" },
             {
               signal: interrupted.signal,
               onProgress: meter.report

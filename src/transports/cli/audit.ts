@@ -12,7 +12,7 @@ Prints every operation with its effect class, the services it needs and the mode
   authority    each service an operation needs belongs to reads or to its class
   open world   what reaches the outside says so
   fixed split  a canonical tool behind several classes is told apart by arguments the server fixes
-  grants       nothing exceeds the grants in .effectrc, where there are any
+  ceilings     nothing exceeds the ceilings in .effectrc, where there are any
 
 These are the values by which calls are narrowed when they run. That handlers require nothing beyond them is checked by
 the compiler. Exits with 1 when something differs.
@@ -42,7 +42,7 @@ export const audit = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     process.stderr.write(`portico audit: ${audited}\n`)
     return 1
   }
-  const { differences, granted, rows } = audited
+  const { bounded, differences, rows } = audited
   if (values.json) {
     process.stdout.write(`${JSON.stringify({ rows, differences }, null, 2)}\n`)
     return differences.length > 0 ? 1 : 0
@@ -62,7 +62,7 @@ export const audit = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     process.stdout.write(`${rule}: ${subject} ${message}\n`)
   process.stdout.write(
     `${rows.length} operations, ${differences.length} ${differences.length === 1 ? "difference" : "differences"}; ${
-      granted ? "grants of .effectrc checked" : "no grants to check"
+      bounded ? "ceilings of .effectrc checked" : "no ceilings to check"
     }\n`
   )
   return differences.length > 0 ? 1 : 0

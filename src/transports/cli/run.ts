@@ -1,8 +1,9 @@
 /** The command line: finds the command, tells usage errors from failures, and gives the exit code. */
-import type { Report } from "../../pipeline/Audit.ts"
+import type { Report } from "../../policy/Audit.ts"
 import type { OpenEngine } from "../../pipeline/Engine.ts"
 import { roster } from "../../surface/Tools.ts"
 import { usage as mcpUsage } from "../mcp/command.ts"
+import { serve, usage as serveUsage } from "../http/command.ts"
 import { UsageError } from "./Arguments.ts"
 import { audit, usage as auditUsage } from "./audit.ts"
 import { call, usage as callUsage } from "./call.ts"
@@ -15,13 +16,14 @@ export interface Deps {
   readonly version: string
   readonly loadEngine: () => Promise<OpenEngine>
   /** The audit of a folder, or why there is none. */
-  readonly loadAudit: () => Promise<(directory: string) => (Report & { readonly granted: boolean }) | string>
+  readonly loadAudit: () => Promise<(directory: string) => (Report & { readonly bounded: boolean }) | string>
 }
 
 const help = `portico COMMAND
 
   start [PATH]                       index a folder, show some answers, tell how to connect an agent
   mcp                                serve the Model Context Protocol on standard input and output
+  serve                              serve over HTTP: the tool contract and the Model Context Protocol
   call TOOL …                        make one call of a tool
   index [PATH] [--anew]              bring the index up to date
   status [PATH]                      what is indexed, and what is not and why
@@ -58,6 +60,7 @@ const tools = async (args: ReadonlyArray<string>): Promise<number> => {
 const usages: { readonly [command: string]: string } = {
   start: startUsage,
   mcp: mcpUsage,
+  serve: serveUsage,
   call: callUsage,
   index: indexUsage,
   status: statusUsage,
@@ -69,6 +72,7 @@ const usages: { readonly [command: string]: string } = {
 
 const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: Deps) => Promise<number> } = {
   start,
+  serve,
   call,
   index,
   status,

@@ -6,16 +6,16 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
   CallToolRequestSchema,
-  type CallToolResult,
   ErrorCode,
   InitializeRequestSchema,
   JSONRPCRequestSchema,
-  ListToolsRequestSchema,
-  type Tool
+  ListToolsRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
 import type { Engine } from "../../pipeline/Engine.ts"
 import type { Selection } from "../../surface/Selection.ts"
 import type { ToolDefinition } from "../../surface/Tools.ts"
+import { type CallResult, serialize } from "../../pipeline/CallResult.ts"
+import { type Ask, DirectCalls, type LineTransport, type Notification, type Notify } from "./DirectCalls.ts"
 import { ProgressSender } from "./Progress.ts"
 
 export interface Options {
@@ -58,30 +58,22 @@ const emptyAnswers: { readonly [method: string]: { readonly [key: string]: Reado
   "logging/setLevel": {}
 }
 
-interface Shape {
-  readonly safeParse: (value: unknown) => {
-    readonly error?:
-      | {
-          readonly issues: ReadonlyArray<{
-            readonly path: ReadonlyArray<PropertyKey>
-            readonly message: string
-          }>
-        }
-      | undefined
-  }
+/** What of a message is not as the protocol has it. */
+interface Fault {
+  readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }>
 }
 
-/** What the requests served here look like, by method. */
-const shapes = new Map<string, Shape>([
-  ["initialize", InitializeRequestSchema],
-  ["tools/list", ListToolsRequestSchema],
-  ["tools/call", CallToolRequestSchema]
+/** Looks at requests served here, by method. */
+const shapes = new Map<string, (message: unknown) => Fault | undefined>([
+  ["initialize", (message) => InitializeRequestSchema.safeParse(message).error],
+  ["tools/list", (message) => ListToolsRequestSchema.safeParse(message).error],
+  ["tools/call", (message) => CallToolRequestSchema.safeParse(message).error]
 ])
 
 /** What a request has that the protocol does not allow, by path; undefined for a good one. */
 const fault = (message: { readonly method: string }): string | undefined => {
-  const found =
-    JSONRPCRequestSchema.safeParse(message).error ?? shapes.get(message.method)?.safeParse(message).error
+  const found: Fault | undefined =
+    JSONRPCRequestSchema.safeParse(message).error ?? shapes.get(message.method)?.(message)
   return found?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")
 }
 
@@ -101,15 +93,37 @@ const refuseMisshapen = (transport: Transport): void => {
   }
 }
 
+/**
+ * What is used of the library's server. Its own types compute each request and each answer from a schema, which takes the
+ * compiler as long as a tenth of this project.
+ */
+interface Served {
+  readonly setRequestHandler: (
+    schema: object,
+    handler: (
+      request: { readonly params?: unknown },
+      extra: {
+        readonly signal: AbortSignal
+        readonly sendNotification: (notification: Notification) => Promise<void>
+      }
+    ) => object | Promise<object>
+  ) => void
+  fallbackRequestHandler?: (request: { readonly method: string }) => Promise<object>
+  oninitialized?: () => void
+  readonly getClientVersion: () => { readonly name: string } | undefined
+  readonly connect: (transport: Transport) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
 /** Serves one connection over a transport until it closes. */
 export const connect = async (
-  transport: Transport,
+  transport: LineTransport,
   options: Options
 ): Promise<{ readonly close: () => Promise<void> }> => {
   const server = new Server(
     { name: "portico", version: options.version },
     { capabilities: { tools: {} }, instructions: options.instructions, jsonSchemaValidator: noValidator }
-  )
+  ) as unknown as Served
   const clientName = () => server.getClientVersion()?.name
   let selection: Selection | undefined
 
@@ -122,35 +136,29 @@ export const connect = async (
   server.setRequestHandler(ListToolsRequestSchema, () => {
     admit()
     setImmediate(options.onQuiet)
-    // The library's type wants mutable lists; it does not change them.
-    return { tools: options.tools as unknown as Array<Tool> }
+    return { tools: options.tools }
   })
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+  /** Makes a call, whichever way it came. */
+  const answer = async (
+    { name, arguments: args, _meta }: Ask,
+    signal: AbortSignal,
+    notify: Notify
+  ): Promise<CallResult> => {
     admit()
     const engine = await options.engine()
-    const token = params._meta?.progressToken
+    const token = _meta?.progressToken
     const progress =
       token === undefined
         ? undefined
-        : new ProgressSender((step) => {
-            extra
-              .sendNotification({
-                method: "notifications/progress",
-                params: { progressToken: token, ...step }
-              })
-              .catch(() => {})
-          })
+        : new ProgressSender((step) =>
+            notify({ method: "notifications/progress", params: { progressToken: token, ...step } })
+          )
     const client = clientName()
     const result = await engine.call(
+      { tool: name, args, session: options.session, ...(client === undefined ? {} : { client }) },
       {
-        tool: params.name,
-        args: params.arguments,
-        session: options.session,
-        ...(client === undefined ? {} : { client })
-      },
-      {
-        signal: extra.signal,
+        signal,
         ...(progress === undefined
           ? {}
           : { onProgress: (done, total, message) => progress.report(done, total, message) })
@@ -159,8 +167,14 @@ export const connect = async (
     progress?.flush()
     const { error_code, message, data } = result.structuredContent
     if (error_code === "unknown_tool") throw new Refusal(ErrorCode.InvalidParams, String(message), data)
-    return result as unknown as CallToolResult
-  })
+    return result
+  }
+
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) =>
+    answer(params as Ask, extra.signal, (notification) => {
+      extra.sendNotification(notification).catch(() => {})
+    })
+  )
 
   server.fallbackRequestHandler = async ({ method }) => {
     const answer = Object.hasOwn(emptyAnswers, method) ? emptyAnswers[method] : undefined
@@ -171,5 +185,10 @@ export const connect = async (
   server.oninitialized = options.onQuiet
   await server.connect(transport)
   refuseMisshapen(transport)
+  const direct = new DirectCalls(transport, async (ask, signal, notify) =>
+    serialize(await answer(ask, signal, notify))
+  )
+  // Before the handshake the library has to see everything: the surface depends on who the client is.
+  direct.attach(() => server.getClientVersion() !== undefined)
   return { close: () => server.close() }
 }

@@ -2,9 +2,9 @@
  * The protocol over two streams, one JSON message a line. What is no message is answered as such and does not end the
  * connection.
  */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import type { Readable, Writable } from "node:stream"
+import type { LineTransport } from "./DirectCalls.ts"
 
 /** Bytes a line may have. */
 export const mostLineBytes = 64 * 1024 * 1024
@@ -58,8 +58,8 @@ const isRecord = (value: unknown): value is { readonly [key: string]: unknown } 
 const isId = (value: unknown): value is string | number =>
   typeof value === "string" || Number.isSafeInteger(value)
 
-export class StdioTransport implements Transport {
-  onmessage?: NonNullable<Transport["onmessage"]>
+export class StdioTransport implements LineTransport {
+  onmessage?: NonNullable<LineTransport["onmessage"]>
   onclose?: () => void
   onerror?: (error: Error) => void
   /** Called when the input has ended. Requests may still be in work then; see {@link idle}. */
@@ -103,6 +103,17 @@ export class StdioTransport implements Transport {
     return new Promise((sent, failed) => {
       this.#write(`${JSON.stringify(message)}\n`, (error) => {
         if ("id" in message && !("method" in message) && message.id !== undefined) this.#settle(message.id)
+        if (error) failed(error)
+        else sent()
+      })
+    })
+  }
+
+  /** Sends the answer to a request, whose result is JSON text. */
+  reply(id: string | number, result: string): Promise<void> {
+    return new Promise((sent, failed) => {
+      this.#write(`{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}\n`, (error) => {
+        this.#settle(id)
         if (error) failed(error)
         else sent()
       })

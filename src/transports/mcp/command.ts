@@ -24,7 +24,7 @@ const pinned = async (directory: string): Promise<string | undefined> => {
     return undefined
   }
   if (!text.includes('"tools"')) return undefined
-  const { read } = await import("../../pipeline/Config.ts")
+  const { read } = await import("../../policy/Config.ts")
   const config = read(text)
   if (config._tag === "Right") return config.right.tools
   process.stderr.write(`portico mcp: ${config.left}\n`)

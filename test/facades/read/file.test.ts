@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, FastCheck } from "effect"
 import { createHash } from "node:crypto"
 import { symlinkSync } from "node:fs"
-import { registry } from "../../../src/facades/index.ts"
+import { catalog as registry } from "../../../src/facades/index.ts"
 import { CodeGraph } from "../../../src/services/CodeGraph.ts"
 import { type Folder, served, type Value } from "./support.ts"
 

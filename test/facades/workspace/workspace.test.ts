@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { registry } from "../../../src/facades/index.ts"
+import { catalog as registry } from "../../../src/facades/index.ts"
 import type { Registry } from "../../../src/registry/Registry.ts"
 import { ServiceFailure } from "../../../src/services/ServiceFailure.ts"
 import { WorkspaceView } from "../../../src/services/WorkspaceView.ts"

@@ -1,0 +1,59 @@
+/** What is known of one call, filled in as it goes its way; the recorder reads it at the end. */
+import type { Principal, Door } from "../policy/Principal.ts"
+import type { Prepared } from "../registry/Dispatcher.ts"
+import type { EffectClass } from "../registry/EffectClass.ts"
+import { hash } from "../registry/Json.ts"
+import type { Routing } from "./CallResult.ts"
+
+/** The stations of a call, in order. */
+export const stages = [
+  "admission",
+  "decode",
+  "authority",
+  "approval",
+  "idempotency",
+  "turn",
+  "run",
+  "project"
+] as const
+export type Stage = (typeof stages)[number]
+
+/** What a call comes to, whoever makes it: the operation and its arguments as decoded. */
+export const digestOf = ({ decoded, operation }: Prepared): string =>
+  hash({ operation: `${operation.facade}.${operation.name}`, version: 1, arguments: decoded.value })
+
+export class Trail {
+  routing: Routing
+  effect: EffectClass | undefined
+  stage: Stage = "admission"
+  decision: "allowed" | "refused" | "pending" | "replayed" = "refused"
+  approval: string | undefined
+  /** The name that was called, where it is not the operation's tool. */
+  readonly called: string
+  #prepared: Prepared | undefined
+  #digest: string | undefined
+
+  constructor(
+    readonly requestId: string,
+    readonly principal: Principal,
+    readonly door: Door,
+    readonly session: string | undefined,
+    called: string,
+    /** Milliseconds since the epoch. */
+    readonly started: number
+  ) {
+    this.called = called
+    this.routing = { facade: "unknown", operation: "unknown", canonical_tool: "unknown" }
+  }
+
+  prepared(prepared: Prepared): void {
+    this.#prepared = prepared
+    this.effect = prepared.operation.effect
+  }
+
+  /** Hex SHA-256 of the operation and its decoded arguments; undefined while they are not decoded. */
+  get digest(): string | undefined {
+    if (this.#prepared === undefined) return undefined
+    return (this.#digest ??= digestOf(this.#prepared))
+  }
+}

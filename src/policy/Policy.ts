@@ -1,0 +1,87 @@
+/**
+ * What the settings come to. The user's own settings hold for every repository; a repository's settings arrive with its
+ * contents, so they can only take away: narrow grants, ask more often, hide more. What would widen is left out and told.
+ */
+import type { EffectClass } from "../registry/EffectClass.ts"
+import type { Operation } from "../registry/Operation.ts"
+import { type AgentContext, type Config, type Peer, trustModes } from "./Config.ts"
+import { type Denial, denial } from "./Grants.ts"
+import type { Principal } from "./Principal.ts"
+
+export type TrustMode = (typeof trustModes)[number]
+
+/** Seconds a question to a person stands when no setting says otherwise. */
+export const standardExpiry = 300
+
+/** The classes a mode asks about. */
+const asked: Record<TrustMode, ReadonlyArray<EffectClass>> = {
+  inspect: ["local_write", "control_write", "external_write"],
+  edit: ["control_write", "external_write"],
+  trusted: []
+}
+
+export interface Settings {
+  /** Of the user; for all repositories. */
+  readonly user?: Config | undefined
+  /** Of the repository that is served. */
+  readonly repository?: Config | undefined
+  /** Whether the user said that the repository's settings may widen as well. */
+  readonly trusted?: boolean | undefined
+}
+
+export interface Policy {
+  /** Why a principal may not have an operation run; undefined when it may. */
+  readonly denial: (principal: Principal, operation: Operation.Any) => Denial | undefined
+  /** Whether a person must agree before an operation runs for a principal. */
+  readonly asks: (principal: Principal, operation: Operation.Any) => boolean
+  readonly trustMode: TrustMode
+  /** Milliseconds a question to a person stands. */
+  readonly approvalMs: number
+  /** Whether sessions begin in planning mode. */
+  readonly startsPlanning: boolean
+  /** The surface an operator pins; undefined for none. */
+  readonly tools: string | undefined
+  readonly peers: ReadonlyArray<Peer>
+  readonly agentContext: AgentContext
+  readonly packs: ReadonlyArray<string>
+  /** Globs of further files that nobody may read or write. */
+  readonly secretPaths: ReadonlyArray<string>
+  /** Whether the ledger has reads, too. */
+  readonly recordsReads: boolean
+  /** Settings of the repository that were left out, as sentences for the operator. */
+  readonly leftOut: ReadonlyArray<string>
+}
+
+const stricter = (left: TrustMode | undefined, right: TrustMode | undefined): TrustMode =>
+  trustModes.find((mode) => mode === left || mode === right) ?? "trusted"
+
+/** Puts settings together. */
+export const make = ({ repository, trusted = false, user }: Settings): Policy => {
+  const grants = { user: user?.grants ?? {}, repository: repository?.grants ?? {} }
+  const trustMode = stricter(user?.approvals?.mode, repository?.approvals?.mode)
+  const seconds = [user, repository].flatMap((config) => config?.approvals?.expires_seconds ?? [])
+  const widening = (["federation", "agent_context", "packs"] as const).filter(
+    (key) => repository?.[key] !== undefined
+  )
+  const own = trusted ? repository : undefined
+  return {
+    denial: (principal, operation) => denial(grants, principal, operation),
+    // Whoever sits at the command line is the person who would be asked.
+    asks: (principal, operation) => principal.kind !== "cli" && asked[trustMode].includes(operation.effect),
+    trustMode,
+    approvalMs: 1000 * (seconds.length === 0 ? standardExpiry : Math.min(...seconds)),
+    startsPlanning: user?.planning === true || repository?.planning === true,
+    tools: user?.tools ?? repository?.tools,
+    peers: [...(user?.federation?.peers ?? []), ...(own?.federation?.peers ?? [])],
+    agentContext: { ...user?.agent_context, ...own?.agent_context },
+    packs: [...(user?.packs ?? []), ...(own?.packs ?? [])],
+    secretPaths: [...(user?.secrets?.paths ?? []), ...(repository?.secrets?.paths ?? [])],
+    recordsReads: (user?.audit?.reads ?? true) || repository?.audit?.reads === true,
+    leftOut: trusted
+      ? []
+      : widening.map(
+          (key) =>
+            `${key} of the repository's .effectrc is not followed, because it would widen what this server does; state it in your own settings, or set PORTICO_TRUST_WORKSPACE=1`
+        )
+  }
+}

@@ -1,0 +1,56 @@
+/** The policy of a folder as its files say now: read again when one of them has changed, so a grant taken back is gone with the next call. */
+import { Either } from "effect"
+import { statSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { type Config, fileName, readFile } from "./Config.ts"
+import * as Policy from "./Policy.ts"
+
+/** `PORTICO_CONFIG`, else `portico/effectrc` in the XDG configuration folder: what the user says for every repository. */
+export const userFile = (): string =>
+  process.env["PORTICO_CONFIG"] ??
+  join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "portico", "effectrc")
+
+/** What holds while a file of settings cannot be understood: whatever it would have taken away is taken away. */
+const readOnly: Config = {
+  grants: { agent: ["read"], ui: ["read"], federation: ["read"], cli: ["read"] }
+}
+
+const stampOf = (file: string): string => {
+  try {
+    const { ctimeMs, ino, mtimeMs, size } = statSync(file)
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+  } catch {
+    return ""
+  }
+}
+
+export class Settled {
+  readonly #files: readonly [user: string, repository: string]
+  readonly #trusted: boolean
+  readonly #log: (text: string) => void
+  #stamp: string | undefined
+  #policy: Policy.Policy = Policy.make({})
+
+  /** `directory` is the folder that is served. `log` takes what the operator should know of its settings. */
+  constructor(directory: string, trusted: boolean, log: (text: string) => void) {
+    this.#files = [userFile(), join(directory, fileName)]
+    this.#trusted = trusted
+    this.#log = log
+  }
+
+  readonly current = (): Policy.Policy => {
+    const stamp = this.#files.map(stampOf).join("\n")
+    if (stamp === this.#stamp) return this.#policy
+    this.#stamp = stamp
+    const [user, repository] = this.#files.map((file) =>
+      Either.getOrElse(readFile(file), (why) => {
+        this.#log(`${why}; until that is mended, calls may only read`)
+        return readOnly
+      })
+    )
+    this.#policy = Policy.make({ user, repository, trusted: this.#trusted })
+    for (const sentence of this.#policy.leftOut) this.#log(sentence)
+    return this.#policy
+  }
+}

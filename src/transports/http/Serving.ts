@@ -1,0 +1,68 @@
+/** What every room of the HTTP server is given. */
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Context, Effect } from "effect"
+import type { Engine } from "../../pipeline/Engine.ts"
+import type { Door, Principal, PrincipalKind } from "../../policy/Principal.ts"
+import { type Access, type Head, isRefused, principalOf, type Refused } from "./Guard.ts"
+
+/** The server a request came to. */
+export class Serving extends Context.Tag("portico/http/Serving")<
+  Serving,
+  {
+    readonly engine: Engine
+    readonly access: Access
+    readonly version: string
+    /** Takes what only the operator should see. */
+    readonly log: (text: string) => void
+  }
+>() {}
+
+/** What the connection and the head of a request say. */
+export const headOf = (request: HttpServerRequest.HttpServerRequest): Head => ({
+  peer: request.remoteAddress._tag === "Some" ? request.remoteAddress.value : undefined,
+  host: request.headers["host"],
+  origin: request.headers["origin"],
+  authorization: request.headers["authorization"]
+})
+
+/** The error body of every endpoint of ours. */
+export const errorResponse = (
+  status: number,
+  code: string,
+  message: string,
+  more: {
+    readonly context?: { readonly [key: string]: unknown } | undefined
+    readonly headers?: { readonly [name: string]: string } | undefined
+  } = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(
+    {
+      error: message,
+      code,
+      timestamp: Date.now(),
+      ...(more.context === undefined ? {} : { context: more.context })
+    },
+    { status, headers: { "cache-control": "no-store", ...more.headers } }
+  )
+
+/** The response to a request that is not let in. */
+export const refuse = ({ code, message, status }: Refused): HttpServerResponse.HttpServerResponse =>
+  errorResponse(status, code, message, {
+    headers: status === 401 ? { "www-authenticate": 'Bearer realm="portico"' } : {}
+  })
+
+/** The principal behind a request; fails with the response that turns it away. */
+export const principal = (
+  kind: PrincipalKind,
+  door: Door
+): Effect.Effect<
+  Principal,
+  HttpServerResponse.HttpServerResponse,
+  Serving | HttpServerRequest.HttpServerRequest
+> =>
+  Effect.gen(function* () {
+    const { access } = yield* Serving
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const found = principalOf(kind, door, headOf(request), access)
+    return isRefused(found) ? yield* Effect.fail(refuse(found)) : found
+  })

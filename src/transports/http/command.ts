@@ -1,0 +1,98 @@
+/** The command line of `portico serve`. */
+import { homedir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import type { OpenEngine } from "../../pipeline/Engine.ts"
+import { isLoopback } from "./Guard.ts"
+import { fileOf, Tokens } from "./Tokens.ts"
+
+export const usage = `portico serve [--dir PATH] [--host ADDRESS] [--port NUMBER] [--name HOST] [--origin ORIGIN]
+
+Serves over HTTP: the tool contract, the Model Context Protocol at /mcp, and their descriptions.
+
+  --dir PATH       folder to serve; the current one when absent
+  --host ADDRESS   address to listen on; 127.0.0.1 when absent
+  --port NUMBER    port to listen on; 7878 when absent, 0 for any that is free
+  --name HOST      a name the server is addressed by besides localhost; may be repeated
+  --origin ORIGIN  a web origin whose pages may call; may be repeated
+
+Callers show a bearer token; without one, callers on this machine may read and nothing else. Another token is for the
+person who settles approvals. Both are made at the first start, in files only you can read.
+`
+
+/** Folder of the tokens. */
+export const tokenFolder = (): string =>
+  process.env["PORTICO_TOKENS"] ??
+  join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "portico", "tokens")
+
+const portOf = (text: string | undefined): number => {
+  const port = Number(text ?? 7878)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error("--port takes a number from 0 to 65535")
+  return port
+}
+
+export interface Given {
+  readonly version: string
+  readonly loadEngine: () => Promise<OpenEngine>
+}
+
+/** Reads the arguments and serves until a signal comes. Wrong ones are said on standard error, and the answer is 2. */
+export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<number> => {
+  let values
+  let port: number
+  try {
+    values = parseArgs({
+      args: [...args],
+      options: {
+        dir: { type: "string" },
+        host: { type: "string" },
+        port: { type: "string" },
+        name: { type: "string", multiple: true },
+        origin: { type: "string", multiple: true },
+        help: { type: "boolean", short: "h" }
+      }
+    }).values
+    port = portOf(values.port)
+  } catch (cause) {
+    process.stderr.write(
+      `portico serve: ${cause instanceof Error ? cause.message : String(cause)}\n\n${usage}`
+    )
+    return 2
+  }
+  if (values.help === true) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const log = (text: string) => void process.stderr.write(`portico: ${text}\n`)
+  const host = values.host ?? "127.0.0.1"
+  const folder = tokenFolder()
+  const tokens = Tokens.in(folder)
+  const [open, { listen }] = await Promise.all([given.loadEngine(), import("./Server.ts")])
+  const engine = await open({ directory: resolve(values.dir ?? "."), watch: true })
+  const listening = await listen({
+    engine,
+    access: {
+      tokens,
+      loopback: isLoopback(host) || host === "localhost",
+      hosts: (values.name ?? []).map((name) => name.toLowerCase()),
+      origins: values.origin ?? []
+    },
+    version: given.version,
+    log,
+    host,
+    port
+  })
+  void engine.warm()
+  const { address, family } = listening.address
+  const name = family === "IPv6" ? `[${address}]` : address
+  process.stdout.write(
+    `portico serves on http://${name}:${listening.address.port}\ntokens: ${fileOf(folder, "caller")} for callers, ${fileOf(folder, "approver")} for approvals\n`
+  )
+  await new Promise<void>((ended) => {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => ended())
+  })
+  await listening.close()
+  await engine.close()
+  return 0
+}

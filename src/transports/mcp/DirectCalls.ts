@@ -1,0 +1,140 @@
+/**
+ * The short way of a call. The library reads every message of a call with several schemas, and every answer with one more;
+ * for a small answer that takes longer than making it. A request to call a tool that has nothing but what such a request
+ * always has is answered here instead, and whatever else comes, however slightly out of the ordinary, is left to the library.
+ */
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+
+/** A transport that can send an answer whose result is JSON text already. */
+export interface LineTransport extends Transport {
+  readonly reply: (id: string | number, result: string) => Promise<void>
+}
+
+/** What a call asks for. */
+export interface Ask {
+  readonly name: string
+  readonly arguments?: { readonly [key: string]: unknown } | undefined
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined
+}
+
+/** A notification about progress. */
+export interface Notification {
+  readonly method: "notifications/progress"
+  readonly params: {
+    readonly progressToken: string | number
+    readonly progress: number
+    readonly total?: number
+    readonly message?: string
+  }
+}
+export type Notify = (notification: Notification) => void
+
+const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const hasOnly = (value: object, names: ReadonlySet<string>): boolean => {
+  for (const key in value) if (!names.has(key)) return false
+  return true
+}
+
+const ofMessage: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
+const ofParams: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])
+const ofMeta: ReadonlySet<string> = new Set(["progressToken"])
+
+/** What a message asks for, when it is a call without anything unusual about it. */
+export const plainCall = (
+  message: object
+): { readonly id: string | number; readonly ask: Ask } | undefined => {
+  const { id, method, params } = message as { readonly [key: string]: unknown }
+  if (method !== "tools/call" || !isRecord(params)) return undefined
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined
+  if (!hasOnly(message, ofMessage) || !hasOnly(params, ofParams)) return undefined
+  const { arguments: args, name, _meta: meta } = params
+  if (typeof name !== "string") return undefined
+  if (args !== undefined && (!isRecord(args) || Object.hasOwn(args, "__proto__"))) return undefined
+  if (meta !== undefined) {
+    if (!isRecord(meta) || !hasOnly(meta, ofMeta)) return undefined
+    const token = meta["progressToken"]
+    if (token !== undefined && typeof token !== "string" && !Number.isSafeInteger(token)) return undefined
+  }
+  return { id: id as string | number, ask: params as unknown as Ask }
+}
+
+/** Makes a call and answers its result as JSON text. */
+export type Answer = (ask: Ask, signal: AbortSignal, notify: Notify) => Promise<string>
+
+/** The calls of one connection that are answered without the library. */
+export class DirectCalls {
+  readonly #transport: LineTransport
+  readonly #answer: Answer
+  readonly #running = new Map<string | number, AbortController>()
+
+  constructor(transport: LineTransport, answer: Answer) {
+    this.#transport = transport
+    this.#answer = answer
+  }
+
+  /** Takes what it can answer before the one who listened so far sees it, from when `ready` says so. */
+  attach(ready: () => boolean): void {
+    const transport = this.#transport
+    const { onclose, onmessage: deliver } = transport
+    transport.onmessage = (message, extra) => {
+      const call = ready() ? plainCall(message) : undefined
+      if (call !== undefined) return void this.#call(call.id, call.ask)
+      this.#cancel(message)
+      deliver?.(message, extra)
+    }
+    transport.onclose = () => {
+      for (const controller of this.#running.values()) controller.abort()
+      this.#running.clear()
+      onclose?.()
+    }
+  }
+
+  #cancel(message: JSONRPCMessage): void {
+    if (!("method" in message) || message.method !== "notifications/cancelled") return
+    const { requestId, reason } = message.params ?? {}
+    if (typeof requestId === "string" || typeof requestId === "number")
+      this.#running.get(requestId)?.abort(reason)
+  }
+
+  /** Answers one call. One that was cancelled gets no answer. */
+  async #call(id: string | number, ask: Ask): Promise<void> {
+    const controller = new AbortController()
+    const { signal } = controller
+    this.#running.set(id, controller)
+    try {
+      const result = await this.#answer(ask, signal, (notification) => {
+        if (!signal.aborted) this.#send({ ...notification, jsonrpc: "2.0" } as unknown as JSONRPCMessage)
+      })
+      if (!signal.aborted) this.#transport.reply(id, result).catch((cause) => this.#failed(cause))
+    } catch (cause) {
+      if (!signal.aborted) this.#send({ jsonrpc: "2.0", id, error: errorOf(cause) })
+    } finally {
+      // A client that gives an id twice has another call under it by now.
+      if (this.#running.get(id) === controller) this.#running.delete(id)
+    }
+  }
+
+  #send(message: JSONRPCMessage): void {
+    this.#transport.send(message).catch((cause) => this.#failed(cause))
+  }
+  #failed(cause: unknown): void {
+    this.#transport.onerror?.(new Error(`an answer could not be sent: ${String(cause)}`))
+  }
+}
+
+/** What was thrown, as an error of the protocol. */
+const errorOf = (cause: unknown): { code: number; message: string; data?: unknown } => {
+  const { code, data, message } = (isRecord(cause) ? cause : {}) as {
+    readonly code?: unknown
+    readonly data?: unknown
+    readonly message?: unknown
+  }
+  return {
+    code: Number.isSafeInteger(code) ? (code as number) : ErrorCode.InternalError,
+    message: typeof message === "string" ? message : "Internal error",
+    ...(data === undefined ? {} : { data })
+  }
+}
