@@ -1,6 +1,6 @@
 import { FastCheck } from "effect"
 import { describe, expect, it } from "vitest"
-import { registry } from "../../src/facades/index.ts"
+import { catalog as registry } from "../../src/facades/index.ts"
 import { type Facade, listed } from "../../src/registry/Facade.ts"
 import type { Operation } from "../../src/registry/Operation.ts"
 import { make, type Registry } from "../../src/registry/Registry.ts"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { registry } from "../../src/facades/index.ts"
+import { catalog as registry } from "../../src/facades/index.ts"
 import { rosterText } from "../../src/surface/RosterFile.ts"
 import { roster } from "../../src/surface/Tools.ts"
 
