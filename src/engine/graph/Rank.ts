@@ -2,7 +2,7 @@
 import type { SymbolRef } from "../../services/CodeGraph.ts"
 import { I, R } from "../languages/Facts.ts"
 import { G, targetTier, Tier } from "./Edges.ts"
-import { liftLocal } from "./Reach.ts"
+import { liftLocal } from "./Origins.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import { definitionOf, fileOf } from "./World.ts"
 

@@ -1,8 +1,9 @@
 /** What a change of some definitions can reach: a walk against the edges that makes no words of what it passes. */
 import type { Reached, ReachOptions, SymbolRef, Tier } from "../../services/CodeGraph.ts"
-import { D, type FactsView, I, R } from "../languages/Facts.ts"
-import { Flag, Role } from "../languages/Vocabulary.ts"
+import { I } from "../languages/Facts.ts"
+import { Role } from "../languages/Vocabulary.ts"
 import { G, targetTier, Tier as TierNumber, tiers } from "./Edges.ts"
+import { definitionAround, liftLocal, originsOf, roleOf } from "./Origins.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import { definitionOf, fileOf, nodeOf } from "./World.ts"
 
@@ -13,14 +14,6 @@ export interface ReachGround {
   readonly group: (ref: SymbolRef) => ReadonlyArray<SymbolRef>
   /** Members of super types that calls may go through to get to this member. */
   readonly dispatchers: (ref: SymbolRef) => ReadonlyArray<SymbolRef>
-}
-
-/** The definition other files can know of, or the test, around one that is local to a body; -1 for the file's top level. */
-export const liftLocal = (view: FactsView, definition: number): number => {
-  let at = definition
-  while (at >= 0 && (view.def(at, D.flags) & (Flag.local | Flag.test)) === Flag.local)
-    at = view.def(at, D.parent)
-  return at
 }
 
 /** Roles that say what something is, and run nothing. */
@@ -79,14 +72,15 @@ export const reach = (
         if (ofRoots) importers.add(nodeOf(file, within))
         return
       }
-      const role = (view.ref(source, R.place) >> 16) & 15
+      const origin = originsOf(view)[source]!
+      const role = roleOf(origin)
       if (role === Role.import || role === Role.export) {
         if (ofRoots) importers.add(nodeOf(file, -1))
         return
       }
       if (options.values === true && declares.has(role)) return
       if (tier < TierNumber.name) verified = true
-      froms.push(nodeOf(file, liftLocal(view, view.ref(source, R.within))))
+      froms.push(nodeOf(file, definitionAround(origin)))
       kinds.push(tier)
     })
   const follow = (place: number, weakest: number, depth: number): void => {
