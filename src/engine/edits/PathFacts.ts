@@ -1,6 +1,9 @@
 /** What git says about single paths. */
 import type { GitState } from "../../services/LocalWriter.ts"
 import { Effect } from "effect"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { locate } from "../git/HeadStamp.ts"
 import { run } from "../git/Process.ts"
 
 /** `ignored` is null when it could not be found out. */
@@ -20,8 +23,47 @@ const split = (output: Buffer): ReadonlySet<string> =>
       .filter((path) => path !== "")
   )
 
-/** Asks git in the given directory, with two short-lived commands for all paths together. */
-export const gitPathFacts =
+/** When git's index was last written; "" when there is none. */
+const stampOf = (directory: string): string => {
+  const place = locate(directory)
+  if (place === null) return ""
+  try {
+    const { ctimeNs, ino, mtimeNs, size } = statSync(join(place.gitDir, "index"), { bigint: true })
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+  } catch {
+    return ""
+  }
+}
+
+/** Paths that are remembered as tracked. */
+const mostTracked = 10_000
+
+/**
+ * Asks git in the given directory, with two short-lived commands for all paths together. What is tracked, and so not
+ * ignored, stays that while git's index is not written, and is not asked again.
+ */
+export const gitPathFacts = (directory: string): PathFacts => {
+  const ask = askGit(directory)
+  const tracked = new Set<string>()
+  let stamp = ""
+  return (paths) =>
+    Effect.suspend(() => {
+      const now = stampOf(directory)
+      if (now !== stamp || tracked.size > mostTracked) tracked.clear()
+      stamp = now
+      const fact: PathFact = { git: "tracked", ignored: false }
+      const unknown = paths.filter((path) => !tracked.has(path))
+      return Effect.map(ask(unknown), (facts) => {
+        // What was written meanwhile may have been asked before or after.
+        if (now !== "" && stampOf(directory) === now)
+          for (const [path, { git, ignored }] of facts)
+            if (git === "tracked" && ignored === false) tracked.add(path)
+        return new Map(paths.map((path): [string, PathFact] => [path, facts.get(path) ?? fact]))
+      })
+    })
+}
+
+const askGit =
   (directory: string): PathFacts =>
   (paths) => {
     const asked = [...new Set(paths)]

@@ -110,6 +110,24 @@ describe("a dry run", () => {
     const facts = await Effect.runPromise(gitPathFacts(bench.at("tree"))(["a.txt"]))
     expect(facts.get("a.txt")).toEqual({ git: "no_repository", ignored: null })
   })
+
+  it("follows git's index", async () => {
+    using bench = new Bench({ "a.txt": "a\n", "b.txt": "b\n" })
+    const git = (...args: ReadonlyArray<string>) =>
+      execFileSync("git", ["-C", bench.at("tree"), ...args], { stdio: "pipe" })
+    git("init", "-q")
+    git("add", "a.txt")
+    const facts = gitPathFacts(bench.at("tree"))
+    const ask = async () => {
+      const found = await Effect.runPromise(facts(["a.txt", "b.txt"]))
+      return [found.get("a.txt")?.git, found.get("b.txt")?.git]
+    }
+    expect(await ask()).toEqual(["tracked", "untracked"])
+    expect(await ask()).toEqual(["tracked", "untracked"])
+    git("rm", "-q", "--cached", "a.txt")
+    git("add", "b.txt")
+    expect(await ask()).toEqual(["untracked", "tracked"])
+  })
 })
 
 describe("paths", () => {
