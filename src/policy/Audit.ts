@@ -7,12 +7,43 @@ import { classOfTag, effectClasses, isOpenWorld, witness } from "../registry/Eff
 import { equal } from "../registry/Json.ts"
 import type { Registry } from "../registry/Registry.ts"
 
+/** The rules, each with what it says. */
+export const rules = {
+  homogeneity: "Each operation has its tool's class.",
+  witness: "Each write needs the service that stands for its class.",
+  authority: "Each service an operation needs, or its handler requires, belongs to reads or to its class.",
+  open_world: "What reaches the outside says so.",
+  fixed_split: "A canonical tool behind several classes is told apart by arguments the server fixes.",
+  ceilings: "Nothing exceeds the ceilings in .effectrc.",
+  grants: "Whoever may run an operation was granted every service its handler requires.",
+  needs: "A handler requires nothing that its operation's needs leave out.",
+  declared: "The operation as the compiler sees it is the operation that runs.",
+  unseen: "Each operation, and each handler, is declared where the compiler sees it.",
+  unknown: "What a handler requires is known.",
+  hidden: "No assertion takes a service out of a requirement.",
+  silenced: "No comment keeps the compiler from complaining about an operation.",
+  provided: "Operations provide no service and run no Effect themselves.",
+  refused: "A pack is one that this server takes.",
+  ambient: "Operations reach the machine through services alone."
+} as const
+
+/** A place in a source: path relative to the audited folder, line and column (UTF-16) from 1. */
+export interface Place {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
 /** A rule that does not hold. */
 export interface Difference {
-  readonly rule: "homogeneity" | "witness" | "authority" | "open_world" | "fixed_split" | "ceilings"
-  /** `facade.operation`, or the tool. */
+  readonly rule: keyof typeof rules
+  /** `facade.operation`, the tool, or the file. */
   readonly subject: string
   readonly message: string
+  /** Where that is written, when a source was looked at. */
+  readonly place?: Place | undefined
+  /** Name of the service it is about. */
+  readonly service?: string | undefined
 }
 
 export interface Report {

@@ -69,7 +69,7 @@ export const Config = Schema.Struct({
   /** Other servers. */
   federation: optional(Schema.Struct({ peers: Schema.Array(Peer) })),
   agent_context: optional(AgentContext),
-  /** Modules with operations of their own, relative to the repository or names of packages. */
+  /** Modules with tools of their own: names of packages, or paths that begin with `./` and start at these settings' folder. */
   packs: optional(Schema.Array(Schema.NonEmptyString)),
   /** The audit ledger: whether reads are recorded as well. */
   audit: optional(Schema.Struct({ reads: optional(Schema.Boolean) }))

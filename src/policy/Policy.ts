@@ -27,6 +27,8 @@ export interface Settings {
   readonly repository?: Config | undefined
   /** Whether the user said that the repository's settings may widen as well. */
   readonly trusted?: boolean | undefined
+  /** Which of them are written down and could not be understood. */
+  readonly broken?: ReadonlyArray<"user" | "repository"> | undefined
 }
 
 export interface Policy {
@@ -43,7 +45,10 @@ export interface Policy {
   readonly tools: string | undefined
   readonly peers: ReadonlyArray<Peer>
   readonly agentContext: AgentContext
-  readonly packs: ReadonlyArray<string>
+  /** Whether the settings it would stand in could be understood. */
+  readonly agentContextReadable: boolean
+  /** Modules with operations of their own, and whose settings name them: what a path there is relative to. */
+  readonly packs: ReadonlyArray<{ readonly module: string; readonly of: "user" | "repository" }>
   /** Globs of further files that nobody may read or write. */
   readonly secretPaths: ReadonlyArray<string>
   /** Whether the ledger has reads, too. */
@@ -56,7 +61,7 @@ const stricter = (left: TrustMode | undefined, right: TrustMode | undefined): Tr
   trustModes.find((mode) => mode === left || mode === right) ?? "trusted"
 
 /** Puts settings together. */
-export const make = ({ repository, trusted = false, user }: Settings): Policy => {
+export const make = ({ broken = [], repository, trusted = false, user }: Settings): Policy => {
   const grants = { user: user?.grants ?? {}, repository: repository?.grants ?? {} }
   const trustMode = stricter(user?.approvals?.mode, repository?.approvals?.mode)
   const seconds = [user, repository].flatMap((config) => config?.approvals?.expires_seconds ?? [])
@@ -74,7 +79,11 @@ export const make = ({ repository, trusted = false, user }: Settings): Policy =>
     tools: user?.tools ?? repository?.tools,
     peers: [...(user?.federation?.peers ?? []), ...(own?.federation?.peers ?? [])],
     agentContext: { ...user?.agent_context, ...own?.agent_context },
-    packs: [...(user?.packs ?? []), ...(own?.packs ?? [])],
+    agentContextReadable: !broken.includes("user") && !(trusted && broken.includes("repository")),
+    packs: [
+      ...(user?.packs ?? []).map((module) => ({ module, of: "user" as const })),
+      ...(own?.packs ?? []).map((module) => ({ module, of: "repository" as const }))
+    ],
     secretPaths: [...(user?.secrets?.paths ?? []), ...(repository?.secrets?.paths ?? [])],
     recordsReads: (user?.audit?.reads ?? true) || repository?.audit?.reads === true,
     leftOut: trusted

@@ -1,15 +1,12 @@
 /** The policy of a folder as its files say now: read again when one of them has changed, so a grant taken back is gone with the next call. */
 import { Either } from "effect"
 import { statSync } from "node:fs"
-import { homedir } from "node:os"
 import { join } from "node:path"
 import { type Config, fileName, readFile } from "./Config.ts"
 import * as Policy from "./Policy.ts"
+import { userFile } from "./UserFile.ts"
 
-/** `PORTICO_CONFIG`, else `portico/effectrc` in the XDG configuration folder: what the user says for every repository. */
-export const userFile = (): string =>
-  process.env["PORTICO_CONFIG"] ??
-  join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "portico", "effectrc")
+export { userFile } from "./UserFile.ts"
 
 /** What holds while a file of settings cannot be understood: whatever it would have taken away is taken away. */
 const readOnly: Config = {
@@ -43,13 +40,15 @@ export class Settled {
     const stamp = this.#files.map(stampOf).join("\n")
     if (stamp === this.#stamp) return this.#policy
     this.#stamp = stamp
-    const [user, repository] = this.#files.map((file) =>
+    const broken: Array<"user" | "repository"> = []
+    const [user, repository] = this.#files.map((file, at) =>
       Either.getOrElse(readFile(file), (why) => {
         this.#log(`${why}; until that is mended, calls may only read`)
+        broken.push(at === 0 ? "user" : "repository")
         return readOnly
       })
     )
-    this.#policy = Policy.make({ user, repository, trusted: this.#trusted })
+    this.#policy = Policy.make({ user, repository, trusted: this.#trusted, broken })
     for (const sentence of this.#policy.leftOut) this.#log(sentence)
     return this.#policy
   }

@@ -1,0 +1,72 @@
+/** `portico audit verify`: whether the record of calls is what was written. */
+import { UsageError } from "../Arguments.ts"
+import { withRecords } from "../Kept.ts"
+import { flag, read, value } from "../Options.ts"
+import type { Deps } from "../run.ts"
+
+export const verifyUsage = `portico audit verify [--head HASH] [--dir PATH] [--json]
+
+Walks the whole record of calls and checks that no row was edited, removed or reordered. It prints the hash of the last
+row: keep it elsewhere, and give it back with --head to learn as well whether the record still goes on from there. Without
+that, whoever can write the file could have written the whole of it anew.
+
+  --head HASH  a hash that was printed earlier; some row has to have it
+  --dir PATH   folder whose record it is; the current one when absent
+  --json       the verdict as JSON
+
+Exits with 1 when something does not fit.
+`
+
+/** Rows looked through at a time. */
+const stride = 1000
+
+export const verify = async (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
+  const { help, values } = read(
+    "audit verify",
+    args,
+    { head: value("HASH"), dir: value("PATH"), json: flag },
+    0
+  )
+  if (help) {
+    process.stdout.write(verifyUsage)
+    return 0
+  }
+  const { head } = values
+  if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
+    throw new UsageError("--head takes a hash of 64 hexadecimal digits, as verify prints it")
+  return withRecords(deps.loadRecords, values.dir, async ({ ledger }) => {
+    const verdict = await ledger.verify()
+    /** Number of the row that has the given hash; 0 when none has. */
+    let known = 0
+    if (head !== undefined)
+      for (let after = 0, rows; known === 0; after = rows.at(-1)?.seq ?? 0) {
+        rows = await ledger.rows(after, stride)
+        known = rows.find(({ hash }) => hash === head)?.seq ?? 0
+        if (rows.length < stride) break
+      }
+    const good = verdict.ok && (head === undefined || known > 0)
+    if (values.json) {
+      process.stdout.write(
+        `${JSON.stringify({ ...verdict, ok: good, ...(head === undefined ? {} : { known: known > 0 ? known : null }) }, null, 2)}\n`
+      )
+      return good ? 0 : 1
+    }
+    if (verdict.broken !== undefined)
+      process.stdout.write(
+        `Row ${verdict.broken.seq} was ${verdict.broken.reason}; the ${verdict.rows} before it are as they were written.\n`
+      )
+    else
+      process.stdout.write(
+        verdict.head === undefined
+          ? "No call has been recorded here.\n"
+          : `${verdict.rows} rows, all as they were written.\nhead ${verdict.head}\n`
+      )
+    if (head !== undefined)
+      process.stdout.write(
+        known > 0
+          ? `Row ${known} has the hash that was given.\n`
+          : "No row has the hash that was given: this is not the record it was read from, or rows are gone.\n"
+      )
+    return good ? 0 : 1
+  })
+}
