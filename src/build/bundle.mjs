@@ -21,7 +21,7 @@ const external = [
   /^@repomix\/tree-sitter-wasms(\/|$)/,
   /^tree-sitter-/,
   /^@parcel\/watcher(\/|$)/,
-  /^@?libsql(\/|$)/,
+  /^@?libsql(?!\/client$)(\/|$)/,
   /^typescript/,
   /\.(node|wasm)$/
 ]
@@ -41,13 +41,19 @@ const withoutValidator = {
       : undefined
 }
 
+/** Records are files, so the database library is taken without its ways over the network, most of what it loads. */
+const filesOnly = {
+  name: "files-only",
+  resolveId: (id) => (id === "@libsql/client" ? { id: "@libsql/client/sqlite3", external: true } : undefined)
+}
+
 /** Options for rolldown's bundler. */
 export const inputOptions = () => ({
   input: presentEntries(),
   cwd: inRoot(),
   platform: "node",
   external,
-  plugins: [constantTables(), withoutValidator],
+  plugins: [constantTables(), withoutValidator, filesOnly],
   // A package's UMD build hides its imports from a bundler.
   resolve: { mainFields: ["module", "main"] },
   transform: { target: "node20" },

@@ -3,6 +3,7 @@ import type { Denial } from "../policy/Grants.ts"
 import type { Policy } from "../policy/Policy.ts"
 import type { Principal } from "../policy/Principal.ts"
 import type { Prepared } from "../registry/Dispatcher.ts"
+import type { Operation } from "../registry/Operation.ts"
 import { failure, type OperationFailure } from "../registry/Failure.ts"
 
 const why: Record<Denial["reason"], string> = {
@@ -11,14 +12,21 @@ const why: Record<Denial["reason"], string> = {
   not_authenticated: "which needs a caller who has shown who it is"
 }
 
-/** The refusal of a principal who may not; undefined for one who may. */
+/** The refusal of a principal who may not, or whose mode may not; undefined for one who may. */
 export const refusal = (
   policy: Policy,
   principal: Principal,
   { blocked, operation }: Prepared
+): OperationFailure | undefined => ungranted(policy, principal, operation) ?? blocked
+
+/** The refusal of a principal who was not granted an operation, whatever its arguments; undefined for one who was. */
+export const ungranted = (
+  policy: Policy,
+  principal: Principal,
+  operation: Operation.Any
 ): OperationFailure | undefined => {
   const denied = policy.denial(principal, operation)
-  if (denied === undefined) return blocked
+  if (denied === undefined) return undefined
   return failure(
     "permission_denied",
     `${operation.facade}.${operation.name} has effect ${denied.effect}, ${why[denied.reason]}; ${principal.kind} callers have ${

@@ -4,11 +4,12 @@
  */
 import { Effect } from "effect"
 import type { Policy } from "../policy/Policy.ts"
-import type { Principal } from "../policy/Principal.ts"
+import { cli, type Principal } from "../policy/Principal.ts"
 import type { Prepared } from "../registry/Dispatcher.ts"
 import { failure, fromService, type OperationFailure } from "../registry/Failure.ts"
 import { equal, isRecord, type UnknownRecord } from "../registry/Json.ts"
 import type { Approval, ApprovalStore, ApprovalSubject } from "../services/ApprovalStore.ts"
+import type { AuditLedger } from "../services/AuditLedger.ts"
 import type { ServiceFailure } from "../services/ServiceFailure.ts"
 
 export interface Consents {
@@ -17,7 +18,7 @@ export interface Consents {
   readonly subjectOf: (prepared: Prepared) => Effect.Effect<ApprovalSubject, ServiceFailure>
 }
 
-const waiting = ({ expiresAt, reference, state }: Approval, holder: string): OperationFailure =>
+const waiting = ({ digest, expiresAt, reference, state }: Approval, holder: string): OperationFailure =>
   state === "denied"
     ? failure("approval_denied", `a person said no to ${holder}`, {
         field: "operation",
@@ -30,7 +31,7 @@ const waiting = ({ expiresAt, reference, state }: Approval, holder: string): Ope
         {
           field: "operation",
           failure_stage: "admission",
-          data: { approval: { reference, state, expires_at: expiresAt } }
+          data: { approval: { reference, state, expires_at: expiresAt, digest } }
         }
       )
 
@@ -74,6 +75,39 @@ export const pass = (
     })
     return yield* waiting(asked, holder)
   }).pipe(Effect.catchTag("ServiceFailure", (cause) => Effect.fail(fromStore(cause))))
+
+/** Settles a question for the one who was asked, and writes that down. `by` names who settles it, as a principal's id. */
+export const decided = (
+  store: ApprovalStore["Type"],
+  ledger: AuditLedger["Type"],
+  reference: string,
+  verdict: "approved" | "denied",
+  by: string
+): Effect.Effect<Approval, ServiceFailure> =>
+  Effect.tap(store.decide(reference, verdict, by), (approval) =>
+    ledger.append([
+      {
+        at: approval.decidedAt ?? approval.createdAt,
+        request_id: reference,
+        principal_kind: by === cli.id ? cli.kind : "ui",
+        principal_id: by,
+        door: by === cli.id ? "cli" : "http",
+        session: undefined,
+        layer: "target",
+        facade: approval.facade,
+        operation: approval.operation,
+        canonical_tool: `${approval.facade}.${approval.operation}`,
+        effect: approval.effect,
+        decision: verdict,
+        stage: "approval",
+        approval: reference,
+        duration_ms: 0,
+        outcome: verdict,
+        state_changed: false,
+        arguments_digest: approval.digest
+      }
+    ])
+  )
 
 /** The reference in what a refusal of this stage says. */
 export const referenceOf = (data: UnknownRecord | undefined): string | undefined => {

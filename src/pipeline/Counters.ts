@@ -1,17 +1,10 @@
 /**
- * Counts of calls, for the process that serves them. Nothing leaves it: there is no file and no sender. Keys are names of
- * the registry and failure codes, never what a caller wrote.
+ * Counts of calls, for the process that serves them. Keys are names of the registry, failure codes and outcomes, never
+ * what a caller wrote. What telemetry writes is read off these counts; nothing is counted a second time.
  */
-
-/** Upper bounds of the latency buckets in milliseconds, and their names. */
-const buckets: ReadonlyArray<readonly [number, string]> = [
-  [1, "<1ms"],
-  [10, "1-10ms"],
-  [100, "10-100ms"],
-  [1_000, "100ms-1s"],
-  [10_000, "1-10s"],
-  [Infinity, "10s+"]
-]
+import { bucket, latency as latencies } from "../telemetry/Buckets.ts"
+import { type Outcome, shortened, unknown } from "../telemetry/Keys.ts"
+import type { Add } from "../telemetry/Tally.ts"
 
 export interface Count {
   readonly calls: number
@@ -19,6 +12,21 @@ export interface Count {
   readonly outcomes: { readonly [outcome: string]: number }
   /** Calls by duration. */
   readonly latency: { readonly [bucket: string]: number }
+}
+
+/** A call that is over. */
+export interface Counted {
+  /** `facade.operation`, with `unknown` for what is not in the registry. */
+  readonly operation: string
+  /** `ok`, or the code of the failure. */
+  readonly code: string
+  readonly milliseconds: number
+  /** The name that was called; `unknown` when it is none of ours. */
+  readonly tool?: string | undefined
+  /** How it came out, in fewer words. */
+  readonly outcome?: Outcome | undefined
+  /** The operation as telemetry has it, where that is another name. */
+  readonly reported?: string | undefined
 }
 
 interface Tally {
@@ -31,18 +39,33 @@ const increase = (counts: Map<string, number>, key: string): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
+/** Outcomes of calls that were not understood. */
+const invalid: ReadonlySet<Outcome> = new Set(["invalid_operation", "invalid_argument"])
+
 export class Counters {
   readonly #tallies = new Map<string, Tally>()
+  /** Calls by the name called, by the operation reported, by outcome, and those that were not understood. */
+  readonly #tools = new Map<string, number>()
+  readonly #reported = new Map<string, number>()
+  readonly #outcomes = new Map<Outcome, number>()
+  readonly #invalid = new Map<string, number>()
+  /** What was drained so far, by key and dimension. */
+  readonly #drained = new Map<string, Map<string, number>>()
 
-  /** Counts one call. `operation` is `facade.operation`, or `facade.unknown`. */
-  count(operation: string, outcome: string, milliseconds: number): void {
+  /** Counts one call. */
+  count({ code, milliseconds, operation, outcome, reported, tool = unknown }: Counted): void {
     let tally = this.#tallies.get(operation)
     if (tally === undefined) {
       this.#tallies.set(operation, (tally = { calls: 0, outcomes: new Map(), latency: new Map() }))
     }
     tally.calls++
-    increase(tally.outcomes, outcome)
-    increase(tally.latency, buckets.find(([bound]) => milliseconds < bound)?.[1] ?? "10s+")
+    increase(tally.outcomes, code)
+    increase(tally.latency, bucket(latencies, milliseconds))
+    increase(this.#tools, tool)
+    increase(this.#reported, reported ?? operation)
+    const came = outcome ?? (code === "ok" ? "success" : "tool_error")
+    increase(this.#outcomes, came)
+    if (invalid.has(came)) increase(this.#invalid, reported ?? operation)
   }
 
   /** The counts so far, by operation. */
@@ -53,5 +76,35 @@ export class Counters {
         { calls, outcomes: Object.fromEntries(outcomes), latency: Object.fromEntries(latency) }
       ])
     )
+  }
+
+  /** Hands over what was counted since this was last asked, under the keys of telemetry. */
+  readonly drain = (add: Add): void => {
+    const status = new Map<string, number>()
+    const latency = new Map<string, number>()
+    for (const tally of this.#tallies.values()) {
+      for (const [code, count] of tally.outcomes) {
+        const word = code === "ok" ? "ok" : "error"
+        status.set(word, (status.get(word) ?? 0) + count)
+      }
+      for (const [range, count] of tally.latency) latency.set(range, (latency.get(range) ?? 0) + count)
+    }
+    this.#tell("mcp_tool_call", this.#tools, add)
+    this.#tell("mcp_facade_call", this.#reported, add)
+    this.#tell("mcp_facade_status", status, add)
+    this.#tell("mcp_facade_outcome", this.#outcomes, add)
+    this.#tell("mcp_facade_invalid", this.#invalid, add)
+    this.#tell("mcp_facade_latency", latency, add)
+  }
+
+  #tell(key: string, totals: ReadonlyMap<string, number>, add: Add): void {
+    let told = this.#drained.get(key)
+    if (told === undefined) this.#drained.set(key, (told = new Map()))
+    for (const [dimension, total] of totals) {
+      const before = told.get(dimension) ?? 0
+      if (total === before) continue
+      told.set(dimension, total)
+      add(key, shortened(dimension), total - before)
+    }
   }
 }

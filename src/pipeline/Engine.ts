@@ -1,11 +1,23 @@
 /** What a transport holds of the whole: calls, sessions, an end. No part of it needs Effect to be used. */
 import type { Policy } from "../policy/Policy.ts"
+import type { Door } from "../policy/Principal.ts"
+import type { ToolDefinition } from "../registry/Capabilities.ts"
 import type { Approval, ApprovalState } from "../services/ApprovalStore.ts"
 import type { LedgerRow, LedgerVerdict } from "../services/AuditLedger.ts"
+import type { Choice } from "../surface/Selection.ts"
+import type { Surface } from "../surface/Surface.ts"
+import type { RecordKey } from "../services/CallRecords.ts"
+import type { Job, JobEvent } from "../services/JobStore.ts"
+import type { PendingCall } from "../services/PendingCalls.ts"
 import type { CallResult } from "./CallResult.ts"
+import type { Catalog } from "./Catalog.ts"
+import type { Found, Named, Started, Stopped, Ticket } from "./Jobs.ts"
 import type { Count } from "./Counters.ts"
 import type { Highlight } from "./Highlights.ts"
 import type { Request } from "./Pipeline.ts"
+
+export type { Found, Job, JobEvent, Named, PendingCall, Started, Stopped, Ticket }
+export type { Approval, ApprovalState, LedgerRow, LedgerVerdict }
 
 /** Progress of a call; `total` is absent while it is not known. */
 export type OnProgress = (done: number, total: number | undefined, message: string | undefined) => void
@@ -16,26 +28,79 @@ export interface CallOptions {
   readonly onProgress?: OnProgress | undefined
 }
 
-export interface Engine {
+/** What outlives processes, for the person it belongs to. Everything rejects with what the store says. */
+export interface Records {
+  /** Questions to a person: what they are, and how they are settled. Secrets in their arguments are masked. */
+  readonly approvals: {
+    /** Newest first; those in any state without `states`. */
+    readonly list: (states?: ReadonlyArray<ApprovalState>) => Promise<ReadonlyArray<Approval>>
+    readonly get: (reference: string) => Promise<Approval | undefined>
+    /** Settles a question, and writes down that it was; `by` is who does. */
+    readonly decide: (reference: string, verdict: "approved" | "denied", by: string) => Promise<Approval>
+  }
+  /** The record of calls. */
+  readonly ledger: {
+    /** Rows after a number, oldest first. */
+    readonly rows: (after: number, limit: number) => Promise<ReadonlyArray<LedgerRow>>
+    /** Number of the last row; 0 while there is none. */
+    readonly last: () => Promise<number>
+    readonly verify: () => Promise<LedgerVerdict>
+  }
+}
+
+/** The records of a folder, without a workspace around them. */
+export interface OpenedRecords extends Records {
+  readonly close: () => Promise<void>
+}
+
+export type OpenRecords = (directory: string) => Promise<OpenedRecords>
+
+/** What a session was shown when it began. */
+export interface Greeting {
+  readonly door: Door
+  /** The name the client gave. */
+  readonly client: string | undefined
+  /** Name of the surface. */
+  readonly surface: string
+  readonly tools: ReadonlyArray<ToolDefinition>
+}
+
+/** The methods of `Jobs`, as promises. */
+export interface JobControl {
+  readonly start: (request: Named) => Promise<Started>
+  readonly find: (key: RecordKey) => Promise<Found | undefined>
+  readonly stop: (key: RecordKey, reason: string) => Promise<Stopped | undefined>
+  readonly approve: (requestId: string, reference: string, by: string) => Promise<Ticket | undefined>
+  readonly confirm: (
+    requestId: string,
+    approvalId: string,
+    by: string,
+    asJob: (call: PendingCall) => boolean
+  ) => Promise<{ readonly call: PendingCall; readonly started: Started } | undefined>
+  readonly get: (id: string) => Promise<Job | undefined>
+  readonly list: (principalId: string, limit: number) => Promise<ReadonlyArray<Job>>
+  readonly events: (id: string, after: number) => AsyncIterable<JobEvent>
+  /** Settles what processes that are gone left behind. */
+  readonly recover: () => Promise<{ readonly calls: number; readonly jobs: number }>
+}
+
+export interface Engine extends Records {
   /** Makes a call. Rejects only when `signal` interrupted it. */
   readonly call: (request: Request, options?: CallOptions) => Promise<CallResult>
   readonly openSession: (session: string) => void
   readonly closeSession: (session: string) => void
+  /** Says that a session was shown its tools. To be said once for each session. */
+  readonly greeted: (greeting: Greeting) => void
   /** Brings the index up to date without anybody asking; settles when it is, or when it could not be. */
   readonly warm: (onProgress?: OnProgress) => Promise<void>
   /** The definitions most of the code leans on. Rejects when there is no graph to ask. */
   readonly highlights: (limit: number) => Promise<ReadonlyArray<Highlight>>
-  /** Questions to a person: what they are, and how they are settled. Rejects with what the store says. */
-  readonly approvals: {
-    readonly list: (states?: ReadonlyArray<ApprovalState>) => Promise<ReadonlyArray<Approval>>
-    /** Settles a question; `by` is who does. */
-    readonly decide: (reference: string, verdict: "approved" | "denied", by: string) => Promise<Approval>
-  }
-  /** The record of calls. Rejects with what the store says. */
-  readonly ledger: {
-    readonly rows: (after: number, limit: number) => Promise<ReadonlyArray<LedgerRow>>
-    readonly verify: () => Promise<LedgerVerdict>
-  }
+  /** The tools of a choice, and what their names lead to; the same one each time. */
+  readonly surface: (choice: Choice) => Surface
+  /** Every operation as a tool of its own. */
+  readonly catalog: Catalog
+  /** Calls that go on by themselves, and what is known of any call by its request id. Rejects with what failed. */
+  readonly jobs: JobControl
   /** What the settings say now. */
   readonly policy: () => Policy
   readonly counts: () => { readonly [operation: string]: Count }

@@ -4,10 +4,12 @@
  * who asked first, since a caller that went away does not know whether it ran.
  */
 import { Deferred, Effect, Option } from "effect"
+import { createHash } from "node:crypto"
 import { failure, fromService, type OperationFailure } from "../registry/Failure.ts"
 import type { CallRecord, CallRecords, RecordDraft, RecordKey } from "../services/CallRecords.ts"
 import type { ServiceFailure } from "../services/ServiceFailure.ts"
 import type { CallResult } from "./CallResult.ts"
+import { type Inquest, uninformed } from "./Inquest.ts"
 
 /** An outcome, and whether it is that of an earlier call. */
 export interface Outcome {
@@ -18,11 +20,29 @@ export interface Outcome {
 /** Milliseconds between two looks at a call that another process runs. */
 const lookMs = 100
 
-const keyOf = ({ principalId, requestId }: RecordKey): string => `${principalId}\0${requestId}`
+/** One text for a call that runs once. */
+export const keyOf = ({ principalId, requestId }: RecordKey): string => `${principalId}\0${requestId}`
+
+/**
+ * Id of the transaction of files that belongs to a call; says nothing of who made it. `root` is the work tree: records
+ * are kept by repository, and transactions of all of them in one place.
+ */
+export const transactionOf = (key: RecordKey, root: string): string =>
+  `call_${createHash("sha256")
+    .update(`${root}\0${keyOf(key)}`)
+    .digest("hex")
+    .slice(0, 40)}`
+
+/** Whether a result says that the call was turned away before it ran, so that trying again is no repetition. */
+const isTurnedAway = ({ isError, structuredContent }: CallResult): boolean =>
+  isError === true &&
+  structuredContent["error_code"] === "overloaded" &&
+  structuredContent["failure_stage"] === "admission"
 
 const admission = { failure_stage: "admission", state_changed: false, field: "requestId" } as const
 
-const conflict = (requestId: string): OperationFailure =>
+/** The refusal of other content under a known request id. */
+export const conflict = (requestId: string): OperationFailure =>
   failure(
     "idempotency_conflict",
     `request id ${requestId} belongs to another call; use a new one for other content`,
@@ -42,53 +62,77 @@ const full = (): OperationFailure =>
     reason_code: "records_full"
   })
 
-const lost = ({ operation, requestId }: RecordDraft): OperationFailure =>
-  failure(
-    "internal",
-    `${operation} under request id ${requestId} was under way when its server ended; what it did is not known`,
-    { reason_code: "server_ended", outcome_unknown: true, field: "requestId" }
-  )
-
 const fromStore = (cause: ServiceFailure): OperationFailure =>
   fromService(cause, { failure_stage: "admission", state_changed: false })
 
 export class Once {
   readonly #store: CallRecords["Type"]
+  readonly #inquest: Inquest
   readonly #running = new Map<string, Deferred.Deferred<CallResult>>()
 
-  constructor(store: CallRecords["Type"]) {
+  constructor(store: CallRecords["Type"], inquest: Inquest = uninformed) {
     this.#store = store
+    this.#inquest = inquest
   }
 
   /** The outcome that is kept for a call, or that it comes to when it is under way; undefined when there is no such call. */
-  known(draft: RecordDraft): Effect.Effect<Outcome | undefined, OperationFailure> {
+  known(
+    draft: RecordDraft,
+    joined: Effect.Effect<void> = Effect.void
+  ): Effect.Effect<Outcome | undefined, OperationFailure> {
     return Effect.flatMap(Effect.mapError(this.#store.find(draft), fromStore), (record) => {
       if (record === undefined) return Effect.succeed(undefined)
       return record.fingerprint === draft.fingerprint
-        ? this.#outcome(record)
+        ? this.#outcome(record, joined)
         : Effect.fail(conflict(draft.requestId))
     })
   }
 
+  /** The record of a call by its id alone, and its outcome as soon as there is one; undefined when there is no such call. */
+  lookup(
+    key: RecordKey
+  ): Effect.Effect<{ readonly record: CallRecord; readonly outcome: Outcome } | undefined, OperationFailure> {
+    return Effect.flatMap(Effect.mapError(this.#store.find(key), fromStore), (record) =>
+      record === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(this.#outcome(record), (outcome) => ({ record, outcome }))
+    )
+  }
+
+  /** Settles the records of processes that are gone, each with what can be learned of it. Answers how many there were. */
+  readonly settle: Effect.Effect<number, OperationFailure> = Effect.suspend(() =>
+    Effect.mapError(this.#store.orphans, fromStore).pipe(
+      Effect.tap(Effect.forEach((record) => this.#inquire(record))),
+      Effect.map((records) => records.length)
+    )
+  )
+
   /** Runs a call that is the first of its id, and answers with the outcome of the first otherwise. */
-  run(draft: RecordDraft, call: Effect.Effect<CallResult>): Effect.Effect<Outcome, OperationFailure> {
+  run(
+    draft: RecordDraft,
+    call: Effect.Effect<CallResult>,
+    joined: Effect.Effect<void> = Effect.void
+  ): Effect.Effect<Outcome, OperationFailure> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen(this, function* () {
         const begun = yield* Effect.mapError(this.#store.begin(draft), fromStore)
         if (begun.tag === "conflict") return yield* conflict(draft.requestId)
         if (begun.tag === "expired") return yield* expired(draft.requestId)
         if (begun.tag === "full") return yield* full()
-        if (begun.tag === "known") return yield* restore(this.#outcome(begun.record))
+        if (begun.tag === "known") return yield* restore(this.#outcome(begun.record, joined))
         const done = yield* Deferred.make<CallResult>()
         this.#running.set(keyOf(draft), done)
         yield* Effect.forkDaemon(
-          call.pipe(
+          Effect.interruptible(call).pipe(
             Effect.tap((result) =>
-              this.#store.end(draft, result.isError === true ? "failed" : "completed", JSON.stringify(result))
+              // What could not be written down is remembered for as long as this process lives.
+              Effect.ignore(
+                Effect.tap(this.#end(draft, result), () =>
+                  Effect.sync(() => this.#running.delete(keyOf(draft)))
+                )
+              )
             ),
-            Effect.orDie,
-            Effect.intoDeferred(done),
-            Effect.ensuring(Effect.sync(() => this.#running.delete(keyOf(draft))))
+            Effect.intoDeferred(done)
           )
         )
         return { result: yield* restore(Deferred.await(done)), duplicate: false }
@@ -96,8 +140,30 @@ export class Once {
     )
   }
 
-  #outcome(record: CallRecord): Effect.Effect<Outcome, OperationFailure> {
+  #end(key: RecordKey, result: CallResult): Effect.Effect<void, ServiceFailure> {
+    if (isTurnedAway(result)) return this.#store.forget(key)
+    const { isError, structuredContent } = result
+    const unknown = isError === true && structuredContent["outcome_unknown"] === true
+    return this.#store.end(
+      key,
+      unknown ? "unknown" : isError === true ? "failed" : "completed",
+      JSON.stringify(result)
+    )
+  }
+
+  /** What became of a call whose process is gone; kept as its outcome. */
+  #inquire(record: CallRecord): Effect.Effect<CallResult, OperationFailure> {
+    return Effect.tap(this.#inquest(record), (result) =>
+      Effect.mapError(this.#end(record, result), fromStore)
+    )
+  }
+
+  #outcome(
+    record: CallRecord,
+    joined: Effect.Effect<void> = Effect.void
+  ): Effect.Effect<Outcome, OperationFailure> {
     return Effect.gen(this, function* () {
+      if (record.state === "running") yield* joined
       const here = this.#running.get(keyOf(record))
       if (here !== undefined) return { result: yield* Deferred.await(here), duplicate: true }
       let current = Option.some(record)
@@ -105,8 +171,9 @@ export class Once {
         yield* Effect.sleep(lookMs)
         current = Option.fromNullable(yield* Effect.mapError(this.#store.find(record), fromStore))
       }
-      const { result, state } = Option.getOrElse(current, () => record)
-      if (state === "unknown") return yield* lost(record)
+      const { endedAt, result, state } = Option.getOrElse(current, () => record)
+      if (state === "unknown" && endedAt === undefined)
+        return { result: yield* this.#inquire(record), duplicate: true }
       if (result === undefined) return yield* expired(record.requestId)
       return { result: JSON.parse(result) as CallResult, duplicate: true }
     })

@@ -11,20 +11,32 @@ import { CallInfo } from "../registry/CallInfo.ts"
 import type { Dispatcher, Prepared } from "../registry/Dispatcher.ts"
 import { failure, fromService, OperationFailure } from "../registry/Failure.ts"
 import * as FollowUp from "../registry/FollowUp.ts"
+import { hasRows } from "../registry/Gcx.ts"
 import { byteLength, isRecord, type UnknownRecord } from "../registry/Json.ts"
 import { Progress, type Report } from "../registry/Progress.ts"
 import { type Outcome, project } from "../registry/Projection.ts"
 import type { Registry } from "../registry/Registry.ts"
+import { renderer } from "../registry/Wire.ts"
+import type { Choice } from "../surface/Selection.ts"
+import { type Surface, surfaceOf } from "../surface/Surface.ts"
+import type { Peers } from "../services/Peers.ts"
+import type { PendingCalls } from "../services/PendingCalls.ts"
 import { ServiceFailure } from "../services/ServiceFailure.ts"
+import type { Ended } from "../telemetry/Ergonomics.ts"
 import * as Admission from "./Admission.ts"
 import * as Authority from "./Authority.ts"
 import { type CallResult, failed, replayed, type Routing, succeeded } from "./CallResult.ts"
 import * as Consent from "./Consent.ts"
 import type { Counters } from "./Counters.ts"
 import * as Deadline from "./Deadline.ts"
-import type { Once } from "./Once.ts"
+import { countedOf, endedOf, isEmpty } from "./Observation.ts"
+import { keyOf, type Once, transactionOf } from "./Once.ts"
 import type { Recorder } from "./Recorder.ts"
+import * as FanOut from "./federation/FanOut.ts"
+import * as Speech from "./Speech.ts"
+import type { Stops } from "./Stops.ts"
 import { Trail } from "./Trail.ts"
+import * as Waiting from "./Waiting.ts"
 import type { Turns } from "./Turns.ts"
 import { outOfPhase, type Workflows } from "./Workflows.ts"
 
@@ -41,6 +53,12 @@ export interface Request {
   readonly principal?: Principal | undefined
   /** The way in; standard input when absent. */
   readonly door?: Door | undefined
+  /** The tools the caller sees; the compact surface when absent. */
+  readonly surface?: Choice | undefined
+  /** Text form of an answer whose call does not say one; JSON when absent. Where `gcx` has no rows to show, it is `toon`. */
+  readonly format?: "json" | "gcx" | undefined
+  /** Whose turn it is when calls have to wait for each other; the session, else the principal, when absent. */
+  readonly lane?: string | undefined
   /** Makes the call run once: another one with this id gets the same outcome. */
   readonly requestId?: string | undefined
 }
@@ -59,6 +77,10 @@ export interface Options {
   readonly full: Dispatcher
   /** What may run while a session plans. */
   readonly planning: Dispatcher
+  /** What other servers may have run here, and how they are asked. Without it, neither is done. */
+  readonly federation?:
+    | { readonly dispatcher: Dispatcher; readonly peers?: Peers["Type"] | undefined }
+    | undefined
   /** Whether a session is planning. */
   readonly isPlanning: (session: string) => boolean
   /** The workflow a session goes through, and how it is moved on. */
@@ -66,6 +88,8 @@ export interface Options {
   /** Keeps an answer for a session. */
   readonly keep: (session: string, answer: Kept) => void
   readonly counters: Counters
+  /** Told of every call that is over. What it throws is logged and changes nothing. */
+  readonly observe?: ((call: Ended) => void) | undefined
   /** What the settings say now. */
   readonly policy: () => Policy
   readonly turns: Turns
@@ -75,6 +99,9 @@ export interface Options {
         readonly consents: Consent.Consents
         readonly once: Once
         readonly recorder: Recorder
+        /** Calls that wait for a person. */
+        readonly pending: PendingCalls["Type"]
+        readonly stops: Stops
       }
     | undefined
   /** Takes what only the operator should see: causes of internal failures. */
@@ -86,9 +113,23 @@ export interface Options {
   readonly elsewhere?: Deadline.Elsewhere | undefined
 }
 
-export interface Pipeline {
-  readonly call: (request: Request, report?: Report) => Effect.Effect<CallResult>
+/** What someone who does not simply wait for a call is told of it. */
+export interface Watch {
+  /** Run with `facade.operation` when nothing stands against the call any more, before it runs. Its failure stands against it. */
+  readonly begun?: (operation: string) => Effect.Effect<void, OperationFailure>
+  /** Run when the same call is under way already. */
+  readonly joined?: Effect.Effect<void>
 }
+
+export interface Pipeline {
+  readonly call: (request: Request, report?: Report, watch?: Watch) => Effect.Effect<CallResult>
+}
+
+/** A call as it can be made without its session: a direct one through the facade. */
+const lasting = (request: Request, { args, direct, facade }: Admission.Admitted): Request =>
+  direct === undefined
+    ? request
+    : { ...request, tool: facade.name, args: { ...args, [facade.discriminator]: direct.name } }
 
 /** Operations that cut earlier answers again are not answers to keep. */
 const recut = "response"
@@ -99,14 +140,25 @@ const wholeText = ({ answer, controls, render }: Outcome): string =>
     ? render(answer.value)
     : JSON.stringify(answer.value, null, 2)
 
+/** An outcome in the text form of its session, where the call says none. */
+const formed = (outcome: Outcome, format: Request["format"]): Outcome => {
+  if (format !== "gcx" || outcome.controls.stated === true) return outcome
+  const form = hasRows(outcome.answer.value) ? format : "toon"
+  return { ...outcome, controls: { ...outcome.controls, format: form }, render: renderer(form, outcome.tool) }
+}
+
 /** How the input was understood, where that is not how it was written. */
-const notes = ({ effective, input_normalization }: Outcome): UnknownRecord => ({
-  ...(effective === undefined ? {} : { effective }),
+const notes = ({ effective, input_normalization }: Outcome, { places }: Speech.Speech): UnknownRecord => ({
+  ...(effective === undefined ? {} : { effective: places(effective) }),
   ...(input_normalization === undefined ? {} : { input_normalization })
 })
 
 export const make = (options: Options): Pipeline => {
   const admit = Admission.make(options.catalog)
+  const compact = surfaceOf(options.catalog)
+  /** The surface of a call that names one. */
+  const seen = ({ surface }: Request): Surface | undefined =>
+    surface === undefined ? undefined : surfaceOf(options.catalog, surface)
   const limits = options.limits ?? Deadline.standard
   const roots = [...options.roots].filter((root) => root.length > 1).sort((a, b) => b.length - a.length)
   /** Tells the calls of this process from those of others in what outlives it. */
@@ -118,15 +170,26 @@ export const make = (options: Options): Pipeline => {
     roots.reduce((shown, root) => shown.replaceAll(`${root}/`, "").replaceAll(root, "."), text)
 
   /** Takes out a follow-up that does not hold, and says on the side that it did not. */
-  const seal = <A>(holder: string, draft: A, situation: FollowUp.Situation): A | undefined => {
+  const seal = <A>(
+    holder: string,
+    draft: A,
+    situation: FollowUp.Situation,
+    { followUp }: Speech.Speech
+  ): A | undefined => {
     if (!isFollowUp(draft)) return draft
     const checked = FollowUp.check(options.catalog, draft, situation)
-    if (Either.isRight(checked)) return draft
+    if (Either.isRight(checked)) return followUp(draft) as A | undefined
     options.log(`${holder}: ${checked.left.message} ${JSON.stringify(checked.left.data ?? {})}`)
     return undefined
   }
 
-  const sealFailure = (holder: string, reads: boolean, given: OperationFailure): OperationFailure => {
+  const sealFailure = (
+    holder: string,
+    reads: boolean,
+    refused: OperationFailure,
+    speech: Speech.Speech
+  ): OperationFailure => {
+    const given = speech.failure(refused)
     const unknown = given.outcome_unknown === true
     return failure(given.code, relative(given.message), {
       field: given.field,
@@ -139,21 +202,26 @@ export const make = (options: Options): Pipeline => {
       recovery:
         given.recovery === undefined
           ? undefined
-          : seal(holder, given.recovery, {
-              outcomeUnknown: unknown,
-              retryProven: given.state_changed === false
-            })
+          : seal(
+              holder,
+              given.recovery,
+              { outcomeUnknown: unknown, retryProven: given.state_changed === false },
+              speech
+            )
     })
   }
 
   /** Seals the follow-ups at the top of an answer, and in the lists there. */
-  const sealValue = (holder: string, value: UnknownRecord): UnknownRecord => {
+  const sealValue = (holder: string, value: UnknownRecord, speech: Speech.Speech): UnknownRecord => {
     let changed: { [key: string]: unknown } | undefined
     for (const [key, inner] of Object.entries(value)) {
       const kept =
         Array.isArray(inner) && inner.some(isFollowUp)
-          ? inner.filter((item) => seal(holder, item, {}) !== undefined)
-          : seal(holder, inner, {})
+          ? inner.flatMap((item) => {
+              const sealed = seal(holder, item, {}, speech)
+              return sealed === undefined ? [] : [sealed]
+            })
+          : seal(holder, inner, {}, speech)
       if (kept === inner) continue
       changed ??= { ...value }
       if (kept === undefined) delete changed[key]
@@ -162,11 +230,12 @@ export const make = (options: Options): Pipeline => {
     return changed ?? value
   }
 
-  const finish = (routing: Routing, outcome: Outcome): CallResult => {
+  const finish = ({ routing, speech }: Trail, given: Outcome, format: Request["format"]): CallResult => {
+    const outcome = formed(given, format)
     const shown: Routing = { ...routing, operation: outcome.operation, canonical_tool: outcome.tool }
-    const side = notes(outcome)
+    const side = notes(outcome, speech)
     const sideBytes = Object.keys(side).length === 0 ? 0 : byteLength(side)
-    const sealed = sealValue(`${outcome.facade}.${outcome.operation}`, outcome.answer.value)
+    const sealed = sealValue(`${outcome.facade}.${outcome.operation}`, outcome.answer.value, speech)
     const projected = project({
       ...outcome,
       answer: sealed === outcome.answer.value ? outcome.answer : { ...outcome.answer, value: sealed },
@@ -178,7 +247,11 @@ export const make = (options: Options): Pipeline => {
     return succeeded(
       shown,
       { ...side, ...value },
-      text === undefined ? undefined : `${text}\n${JSON.stringify(side)}\n`
+      text === undefined
+        ? undefined
+        : outcome.controls.format === "gcx"
+          ? `${text}# ${JSON.stringify(side)}\n`
+          : `${text}\n${JSON.stringify(side)}\n`
     )
   }
 
@@ -193,10 +266,13 @@ export const make = (options: Options): Pipeline => {
     const holder = `${prepared.operation.facade}.${prepared.operation.name}`
     const writes = prepared.operation.effect !== "read"
     const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
-    const refuse = (given: OperationFailure) => failed(trail.routing, sealFailure(holder, !writes, given))
+    const transactionFor = (requestId: string) =>
+      transactionOf({ principalId: trail.principal.id, requestId }, options.roots[0] ?? "")
+    const refuse = (given: OperationFailure) =>
+      failed(trail.routing, sealFailure(holder, !writes, given, trail.speech))
     return options.turns
       .take(
-        session ?? trail.principal.id,
+        request.lane ?? session ?? trail.principal.id,
         Effect.suspend(() => {
           trail.stage = "run"
           return Deadline.within(
@@ -212,9 +288,16 @@ export const make = (options: Options): Pipeline => {
       .pipe(
         Effect.provideService(CallInfo, {
           requestId: trail.requestId,
+          ...(options.records === undefined
+            ? {}
+            : {
+                transactionFor,
+                ...(request.requestId === undefined ? {} : { transaction: transactionFor(request.requestId) })
+              }),
           ...(session === undefined ? {} : { session }),
           ...(request.client === undefined ? {} : { client: request.client }),
-          ...(options.roots[0] === undefined ? {} : { directory: options.roots[0] })
+          ...(options.roots[0] === undefined ? {} : { directory: options.roots[0] }),
+          surface: (seen(request) ?? compact).details
         }),
         (running) => (report === undefined ? running : Effect.provideService(running, Progress, report)),
         Effect.tap((outcome) =>
@@ -226,7 +309,8 @@ export const make = (options: Options): Pipeline => {
         ),
         Effect.map((outcome) => {
           trail.stage = "project"
-          return finish(trail.routing, outcome)
+          trail.empty = isEmpty(outcome.answer)
+          return finish(trail, outcome, request.format)
         }),
         Effect.catchAllCause((cause) => {
           const expected = Option.getOrUndefined(Cause.failureOption(cause))
@@ -255,26 +339,55 @@ export const make = (options: Options): Pipeline => {
   const pass = (
     request: Request,
     trail: Trail,
-    report: Report | undefined
+    report: Report | undefined,
+    watch: Watch
   ): Effect.Effect<CallResult, OperationFailure> =>
     Effect.suspend((): Effect.Effect<CallResult, OperationFailure> => {
       const { records } = options
       const policy = options.policy()
       const { principal } = trail
       const { session } = request
-      const admitted = admit(request.tool, request.args)
+      const surface = seen(request)
+      trail.speech = Speech.of(surface, undefined)
+      const admitted = admit(request.tool, request.args, surface)
       if (Either.isLeft(admitted)) {
         trail.routing = admitted.left.routing
         return Effect.fail(admitted.left.failure)
       }
-      const { args, facade, routing } = admitted.right
+      const { args, direct, facade, routing } = admitted.right
+      if (direct !== undefined) trail.speech = Speech.of(surface, direct)
       trail.routing = routing
       trail.effect = facade.effect
       trail.stage = "decode"
       const planning = session !== undefined && options.isPlanning(session)
-      const preparation = (planning ? options.planning : options.full).prepare({ facade: facade.name, args })
-      if (Either.isLeft(preparation)) return Effect.fail(preparation.left)
-      const prepared = preparation.right
+      const dispatcher =
+        principal.kind === "federation"
+          ? options.federation?.dispatcher
+          : planning
+            ? options.planning
+            : options.full
+      if (dispatcher === undefined)
+        return Effect.fail(
+          failure("remote_disabled", "this server answers no other servers", { failure_stage: "admission" })
+        )
+      const preparation = dispatcher.prepare({
+        facade: facade.name,
+        operation: direct,
+        args
+      })
+      if (Either.isLeft(preparation)) {
+        // Mending arguments would not help a caller who may not make the call anyway.
+        const aimed = options.catalog.lookup(routing.facade, routing.operation)
+        const ungranted = aimed === undefined ? undefined : Authority.ungranted(policy, principal, aimed)
+        if (ungranted === undefined) return Effect.fail(preparation.left)
+        trail.stage = "authority"
+        return Effect.fail(ungranted)
+      }
+      const prepared = FanOut.around(
+        options.federation?.peers,
+        { policy, principal, discriminator: facade.discriminator, args },
+        preparation.right
+      )
       trail.prepared(prepared)
       trail.stage = "authority"
       const holder = `${routing.facade}.${routing.operation}`
@@ -286,7 +399,13 @@ export const make = (options: Options): Pipeline => {
       const run = Effect.suspend(() => {
         trail.stage = "turn"
         trail.decision = "allowed"
-        const performed = perform(request, trail, prepared, report)
+        const performed =
+          watch.begun === undefined
+            ? perform(request, trail, prepared, report)
+            : Effect.matchEffect(watch.begun(holder), {
+                onFailure: (given) => Effect.succeed(failed(trail.routing, given)),
+                onSuccess: () => perform(request, trail, prepared, report)
+              })
         return records === undefined ? performed : records.recorder.around(trail, performed)
       })
       if (records === undefined) return run
@@ -312,25 +431,45 @@ export const make = (options: Options): Pipeline => {
         if (asks) {
           // What ran already is not asked about again.
           trail.stage = "idempotency"
-          const known = draft === undefined ? undefined : yield* records.once.known(draft)
+          const known = draft === undefined ? undefined : yield* records.once.known(draft, watch.joined)
           if (known !== undefined) return answered(known)
+          if (draft !== undefined) yield* Waiting.unlessOther(records.pending, draft)
           trail.stage = "approval"
           trail.approval = yield* Consent.pass(records.consents, policy, principal, prepared, digest).pipe(
-            Effect.tapError(({ code, data }) =>
-              Effect.sync(() => {
-                if (code === "approval_required") trail.decision = "pending"
-                trail.approval = Consent.referenceOf(data)
-              })
-            )
+            Effect.tapError(({ code, data }) => {
+              if (code === "approval_required") trail.decision = "pending"
+              trail.approval = Consent.referenceOf(data)
+              return draft === undefined || code !== "approval_required"
+                ? Effect.void
+                : Waiting.keep(records.pending, draft, lasting(request, admitted.right), trail, data)
+            })
           )
         }
         if (draft === undefined) return yield* run
         trail.stage = "idempotency"
-        return answered(yield* records.once.run(draft, run))
+        const outcome = yield* records.once.run(
+          draft,
+          records.stops.around(keyOf(draft), run, (reason) =>
+            Effect.sync(() =>
+              failed(
+                trail.routing,
+                failure("cancelled", `${holder} was cancelled: ${reason}`, {
+                  reason_code: "stopped",
+                  ...(trail.stage === "turn" || facade.effect === "read"
+                    ? { state_changed: false }
+                    : { outcome_unknown: true })
+                })
+              )
+            )
+          ),
+          watch.joined
+        )
+        if (asks) yield* Effect.ignore(records.pending.remove(draft))
+        return answered(outcome)
       })
     })
 
-  const call = (request: Request, report?: Report): Effect.Effect<CallResult> =>
+  const call = (request: Request, report?: Report, watch: Watch = {}): Effect.Effect<CallResult> =>
     Effect.gen(function* () {
       const trail = new Trail(
         `call-${instance}-${++calls}`,
@@ -340,26 +479,26 @@ export const make = (options: Options): Pipeline => {
         request.tool,
         yield* Clock.currentTimeMillis
       )
-      const result = yield* Effect.catchAll(pass(request, trail, report), (refused) =>
+      const result = yield* Effect.catchAll(pass(request, trail, report, watch), (refused) =>
         Effect.succeed(
           failed(
             trail.routing,
             sealFailure(
               `${trail.routing.facade}.${trail.routing.operation}`,
               trail.effect === "read",
-              refused
+              refused,
+              trail.speech
             )
           )
         )
       )
-      const { facade, operation } = result._meta.gortex_facade
-      const code = result.structuredContent["error_code"]
       const now = yield* Clock.currentTimeMillis
-      options.counters.count(
-        `${facade}.${operation}`,
-        result.isError === true ? String(code) : "ok",
-        now - trail.started
-      )
+      options.counters.count(countedOf(trail, result, now - trail.started))
+      try {
+        options.observe?.(endedOf(trail, result))
+      } catch (cause) {
+        options.log(`${trail.requestId}: the call could not be observed: ${String(cause)}`)
+      }
       return options.records === undefined
         ? result
         : yield* options.records.recorder.close(trail, result, now)

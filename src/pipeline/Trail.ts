@@ -3,7 +3,10 @@ import type { Principal, Door } from "../policy/Principal.ts"
 import type { Prepared } from "../registry/Dispatcher.ts"
 import type { EffectClass } from "../registry/EffectClass.ts"
 import { hash } from "../registry/Json.ts"
+import type { Discovery } from "../telemetry/Keys.ts"
 import type { Routing } from "./CallResult.ts"
+import { discoveryOf } from "./Observation.ts"
+import { plain, type Speech } from "./Speech.ts"
 
 /** The stations of a call, in order. */
 export const stages = [
@@ -28,6 +31,10 @@ export class Trail {
   stage: Stage = "admission"
   decision: "allowed" | "refused" | "pending" | "replayed" = "refused"
   approval: string | undefined
+  /** The names the caller is answered in. */
+  speech: Speech = plain
+  /** Whether the answer is a list without rows. */
+  empty = false
   /** The name that was called, where it is not the operation's tool. */
   readonly called: string
   #prepared: Prepared | undefined
@@ -49,6 +56,18 @@ export class Trail {
   prepared(prepared: Prepared): void {
     this.#prepared = prepared
     this.effect = prepared.operation.effect
+  }
+
+  /** Whether the operation is one that no list of operations shows. */
+  get hidden(): boolean {
+    return this.#prepared?.operation.hidden === true
+  }
+
+  /** How much the tool that describes the others is asked about; undefined for calls of other tools. */
+  get discovery(): Discovery | undefined {
+    if (this.#prepared === undefined) return undefined
+    const { decoded, operation } = this.#prepared
+    return discoveryOf(operation.facade, decoded.value)
   }
 
   /** Hex SHA-256 of the operation and its decoded arguments; undefined while they are not decoded. */

@@ -19,7 +19,7 @@ export interface ApprovalDraft {
   /** Hex SHA-256 of facade, operation and decoded arguments. */
   readonly digest: string
   readonly subject: ApprovalSubject
-  /** Decoded arguments, for the person who decides. Removed once the question is settled. */
+  /** Decoded arguments, for the person who decides. Kept with secrets masked, and removed once the question is used up. */
   readonly arguments: { readonly [key: string]: unknown }
   /** Milliseconds until the question lapses. */
   readonly lifeMs: number

@@ -19,7 +19,8 @@ export interface LedgerEntry {
   readonly canonical_tool: string
   /** Undefined while no operation was found. */
   readonly effect: EffectClass | undefined
-  readonly decision: "allowed" | "refused" | "pending" | "replayed"
+  /** What became of the call; `approved` and `denied` are rows of the person who settled a question about one. */
+  readonly decision: "allowed" | "refused" | "pending" | "replayed" | "approved" | "denied"
   /** Stage that refused; undefined when none did. */
   readonly stage: string | undefined
   /** Reference of the approval that let it pass, or that it waits for. */
@@ -63,6 +64,8 @@ export class AuditLedger extends Context.Tag("portico/AuditLedger")<
     readonly note: (entries: ReadonlyArray<LedgerEntry>) => Effect.Effect<void>
     /** Rows after a number, oldest first. */
     readonly rows: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LedgerRow>, ServiceFailure>
+    /** Number of the last row; 0 while there is none. */
+    readonly last: Effect.Effect<number, ServiceFailure>
     readonly verify: Effect.Effect<LedgerVerdict, ServiceFailure>
   }
 >() {}

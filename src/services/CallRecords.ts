@@ -55,6 +55,8 @@ export class CallRecords extends Context.Tag("portico/CallRecords")<
       state: "completed" | "failed" | "unknown",
       result: StoredResult
     ) => Effect.Effect<void, ServiceFailure>
+    /** Takes back that a call was begun, when it turned out that it does not run. */
+    readonly forget: (key: RecordKey) => Effect.Effect<void, ServiceFailure>
     readonly find: (key: RecordKey) => Effect.Effect<CallRecord | undefined, ServiceFailure>
     /** Records of processes that are gone, still said to run. */
     readonly orphans: Effect.Effect<ReadonlyArray<CallRecord>, ServiceFailure>

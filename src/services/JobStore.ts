@@ -47,6 +47,8 @@ export class JobStore extends Context.Tag("portico/JobStore")<
       reason?: string
     ) => Effect.Effect<boolean, ServiceFailure>
     readonly get: (id: string) => Effect.Effect<Job | undefined, ServiceFailure>
+    /** The newest job of a call; undefined when it has none. */
+    readonly of: (principalId: string, requestId: string) => Effect.Effect<Job | undefined, ServiceFailure>
     /** Events after a sequence number, oldest first. */
     readonly events: (id: string, after: number) => Effect.Effect<ReadonlyArray<JobEvent>, ServiceFailure>
     /** Jobs of a principal, newest first. */

@@ -68,7 +68,7 @@ describe("a call that is refused", () => {
       "approval_required",
       { asked: 1 }
     ],
-    ["turn", { turns: new Turns(never) }, write, "overloaded", { remembered: "failed" }]
+    ["turn", { turns: new Turns(never) }, write, "overloaded", {}]
   ] as ReadonlyArray<readonly [string, Furniture, Request, string, { asked?: number; remembered?: string }]>)
     it.scopedLive(`at ${stage} with ${expected} reaches nothing behind it`, () =>
       Effect.gen(function* () {

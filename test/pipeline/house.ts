@@ -6,6 +6,8 @@ import { Recorder } from "../../src/pipeline/Recorder.ts"
 import { ApprovalStore } from "../../src/services/ApprovalStore.ts"
 import { AuditLedger } from "../../src/services/AuditLedger.ts"
 import { CallRecords } from "../../src/services/CallRecords.ts"
+import { PendingCalls } from "../../src/services/PendingCalls.ts"
+import { Stops } from "../../src/pipeline/Stops.ts"
 import { Sessions } from "../../src/engine/sessions/Sessions.ts"
 import { Counters } from "../../src/pipeline/Counters.ts"
 import * as Policy from "../../src/policy/Policy.ts"
@@ -191,9 +193,17 @@ export interface Furniture {
   readonly turns?: Turns
   /** Blob of the file that every question is about. */
   readonly blob?: () => string
+  /** Told of calls that are over. */
+  readonly observe?: Pipeline.Options["observe"]
 }
 
-export const open = ({ blob = () => "0", records, settings = {}, turns = new Turns() }: Furniture = {}) => {
+export const open = ({
+  blob = () => "0",
+  observe,
+  records,
+  settings = {},
+  turns = new Turns()
+}: Furniture = {}) => {
   const logged: Array<string> = []
   const counters = new Counters()
   const sessions = new Sessions()
@@ -242,6 +252,7 @@ export const open = ({ blob = () => "0", records, settings = {}, turns = new Tur
     },
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
+    observe,
     policy,
     turns,
     records:
@@ -253,7 +264,9 @@ export const open = ({ blob = () => "0", records, settings = {}, turns = new Tur
               subjectOf: () => Effect.succeed({ files: { "a.ts": blob() }, snapshot: null })
             },
             once: new Once(Context.get(stores, CallRecords)),
-            recorder: new Recorder(Context.get(stores, AuditLedger), policy, log)
+            recorder: new Recorder(Context.get(stores, AuditLedger), policy, log),
+            pending: Context.get(stores, PendingCalls),
+            stops: new Stops()
           },
     log,
     roots: [root]

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { type Approval, ApprovalStore, type ApprovalState } from "../../services/ApprovalStore.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { Database } from "./Database.ts"
+import { masked } from "./Masked.ts"
 
 interface Stored {
   readonly reference: string
@@ -94,7 +95,7 @@ export const make = (database: Database): ApprovalStore["Type"] => {
           effect: draft.effect,
           digest: draft.digest,
           subject: JSON.stringify(draft.subject),
-          arguments: JSON.stringify(draft.arguments),
+          arguments: JSON.stringify(masked(draft.arguments)),
           state: "pending" as const,
           created_at: at,
           expires_at: at + draft.lifeMs

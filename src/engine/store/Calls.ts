@@ -50,15 +50,31 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
   const run = <A extends object>(statement: Parameters<typeof database.run<A>>[1]) =>
     database.run<A>("CallRecords", statement)
 
+  /** How often old ones are looked for: what that costs is shared by the calls in between, and by so much a bound may be passed. */
+  const every = Math.max(1, Math.min(64, Math.floor(Math.min(bounds.results, bounds.calls) / 8)))
+  const begun = [0, 0]
+
   /** Forgets what is old, then the results beyond the number that is kept, oldest first; a call under way is never touched. */
-  const prune = (write: number, now: number) =>
-    Effect.zipRight(
+  const prune = (write: 0 | 1, now: number) =>
+    Effect.suspend(() => {
+      const turn = (begun[write] as number) % every
+      begun[write] = turn + 1
+      return turn === 0 ? pruned(write, now) : Effect.void
+    })
+  const pruned = (write: 0 | 1, now: number) =>
+    Effect.all([
       run((sql) => sql`DELETE FROM calls WHERE write = ${write} AND ended_at < ${now - bounds.lifeMs}`),
       run(
         (sql) =>
           sql`UPDATE calls SET result = NULL WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL AND (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at DESC, request_id LIMIT -1 OFFSET ${bounds.results})`
-      )
-    )
+      ),
+      write === 1
+        ? Effect.void
+        : run(
+            (sql) =>
+              sql`DELETE FROM calls WHERE write = 0 AND ended_at IS NOT NULL AND (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = 0 ORDER BY started_at DESC, request_id LIMIT -1 OFFSET ${bounds.calls - 1})`
+          )
+    ])
   const find = ({ principalId, requestId }: RecordKey) =>
     Effect.map(
       run<Stored>(
@@ -73,11 +89,6 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
         const now = yield* Clock.currentTimeMillis
         const write = draft.write ? 1 : 0
         yield* prune(write, now)
-        if (!draft.write)
-          yield* run(
-            (sql) =>
-              sql`DELETE FROM calls WHERE write = 0 AND ended_at IS NOT NULL AND (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = 0 ORDER BY started_at DESC, request_id LIMIT -1 OFFSET ${bounds.calls - 1})`
-          )
         const row = {
           principal_id: draft.principalId,
           request_id: draft.requestId,
@@ -91,6 +102,8 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
         const added = yield* run(
           (sql) => sql`INSERT INTO calls ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING request_id`
         )
+        // Reads are forgotten to make room for others; of writes there may be too many.
+        if (added.length === 1 && !draft.write) return { tag: "started" } as Begun
         if (added.length === 1) {
           const [{ n } = { n: 0 }] = yield* run<{ readonly n: number }>(
             (sql) => sql`SELECT count(*) AS n FROM calls WHERE write = ${write}`
@@ -106,7 +119,7 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
         // Forgotten between the two statements: it was old, so it may be begun anew by whoever asks again.
         if (record === undefined) return { tag: "full" } as Begun
         if (record.fingerprint !== draft.fingerprint) return { tag: "conflict" } as Begun
-        return record.state !== "running" && record.state !== "unknown" && record.result === undefined
+        return record.endedAt !== undefined && record.result === undefined
           ? ({ tag: "expired" } as Begun)
           : ({ tag: "known", record } as Begun)
       }),
@@ -117,6 +130,13 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
             (sql) =>
               sql`UPDATE calls SET state = ${state}, result = ${result}, ended_at = ${now} WHERE principal_id = ${principalId} AND request_id = ${requestId} AND state = 'running'`
           )
+        )
+      ),
+    forget: ({ principalId, requestId }) =>
+      Effect.asVoid(
+        run(
+          (sql) =>
+            sql`DELETE FROM calls WHERE principal_id = ${principalId} AND request_id = ${requestId} AND state = 'running'`
         )
       ),
     find,

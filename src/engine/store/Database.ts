@@ -31,12 +31,19 @@ const tables: ReadonlyArray<string> = [
     write INTEGER NOT NULL, state TEXT NOT NULL, result TEXT, started_at INTEGER NOT NULL, ended_at INTEGER,
     owner TEXT NOT NULL, PRIMARY KEY (principal_id, request_id)) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS calls_by_end ON calls (write, ended_at)`,
+  `CREATE INDEX IF NOT EXISTS calls_with_result ON calls (write, ended_at) WHERE result IS NOT NULL`,
   `CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, principal_id TEXT NOT NULL, request_id TEXT NOT NULL, operation TEXT NOT NULL,
     created_at INTEGER NOT NULL, owner TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS job_events (
     job TEXT NOT NULL, sequence INTEGER NOT NULL, at INTEGER NOT NULL, phase TEXT NOT NULL, progress TEXT, message TEXT,
-    result TEXT, error TEXT, reason TEXT, PRIMARY KEY (job, sequence)) WITHOUT ROWID`
+    result TEXT, error TEXT, reason TEXT, PRIMARY KEY (job, sequence)) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS jobs_by_request ON jobs (principal_id, request_id)`,
+  `CREATE TABLE IF NOT EXISTS pending_calls (
+    principal_id TEXT NOT NULL, request_id TEXT NOT NULL, principal_kind TEXT NOT NULL, authenticated INTEGER NOT NULL,
+    door TEXT NOT NULL, tool TEXT NOT NULL, arguments TEXT NOT NULL, operation TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    reference TEXT NOT NULL, expires_at INTEGER NOT NULL, ticket TEXT, decided_by TEXT,
+    PRIMARY KEY (principal_id, request_id)) WITHOUT ROWID`
 ]
 
 /** Milliseconds that a statement waits for other processes to let go of the file. */
@@ -86,7 +93,24 @@ export const make = (file: string): Effect.Effect<Database, never, Scope.Scope> 
   Effect.gen(function* () {
     // Closed after whatever was made later, which may still have something to write.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
-    const opened = yield* Effect.cached(Scope.extend(open(file), scope))
+    const turn = yield* Effect.makeSemaphore(1)
+    let known: SqlClient | undefined
+    // Whoever asks first may go away while the file is opened, and what could not be opened may be tried again.
+    const opened = Effect.suspend(() =>
+      known !== undefined
+        ? Effect.succeed(known)
+        : turn.withPermits(1)(
+            Effect.suspend(() =>
+              known !== undefined
+                ? Effect.succeed(known)
+                : Effect.tap(Effect.uninterruptible(Scope.extend(open(file), scope)), (sql) =>
+                    Effect.sync(() => {
+                      known = sql
+                    })
+                  )
+            )
+          )
+    )
     return {
       run: (service, statement) =>
         opened.pipe(

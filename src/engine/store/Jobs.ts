@@ -54,6 +54,10 @@ const eventOf = (row: StoredEvent): JobEvent => ({
   ...(row.error === null ? {} : { error: JSON.parse(row.error) as JobEvent["error"] })
 })
 
+/** Jobs kept, and milliseconds after their end that they are. A job that runs is never forgotten. */
+const most = 1000
+const lifeMs = 7 * 24 * 3_600_000
+
 export const make = (database: Database): JobStore["Type"] => {
   const run = <A extends object>(statement: Parameters<typeof database.run<A>>[1]) =>
     database.run<A>("JobStore", statement)
@@ -86,10 +90,23 @@ export const make = (database: Database): JobStore["Type"] => {
       ([row]) => (row === undefined ? undefined : jobOf(row))
     )
 
+  /** Forgets jobs that ended long ago or are too many; then what events are left without one. */
+  const prune = (now: number) =>
+    Effect.zipRight(
+      run(
+        (sql) => sql`DELETE FROM jobs WHERE id IN (
+            SELECT job FROM job_events WHERE phase IN ('completed', 'failed', 'cancelled') AND at < ${now - lifeMs}
+            UNION SELECT job FROM (SELECT job FROM job_events WHERE phase IN ('completed', 'failed', 'cancelled')
+              ORDER BY at DESC, job LIMIT -1 OFFSET ${most}))`
+      ),
+      run((sql) => sql`DELETE FROM job_events WHERE job NOT IN (SELECT id FROM jobs)`)
+    )
+
   return JobStore.of({
     create: ({ operation, principalId, requestId }) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
+        yield* prune(at)
         const row = {
           id: `job_${randomBytes(9).toString("base64url")}`,
           principal_id: principalId,
@@ -104,6 +121,14 @@ export const make = (database: Database): JobStore["Type"] => {
       }),
     add,
     get,
+    of: (principalId, requestId) =>
+      Effect.map(
+        run<Stored>(
+          (sql) =>
+            sql`${sql.literal(joined)} WHERE jobs.principal_id = ${principalId} AND jobs.request_id = ${requestId} ORDER BY jobs.created_at DESC, jobs.id LIMIT 1`
+        ),
+        ([row]) => (row === undefined ? undefined : jobOf(row))
+      ),
     events: (id, after) =>
       Effect.map(
         run<StoredEvent>(

@@ -115,6 +115,24 @@ export const make = (database: Database): Effect.Effect<AuditLedger["Type"], nev
     )
     const scope = yield* Effect.scope
 
+    /** What was done to the chain where `row` stands in place of number `seq`, which follows the hash `previous`. */
+    const wrong = (row: Stored, seq: number, previous: string, last: number) =>
+      Effect.gen(function* () {
+        // The row that belongs here is the one whose hash is right for this place.
+        const followers = yield* run<Stored>((sql) => sql`SELECT * FROM ledger WHERE previous = ${previous}`)
+        if (followers.some((one) => one.hash === hashOf(seq, previous, one.entry)))
+          return { seq, reason: "reordered" } as const
+        if (row.seq !== seq) return { seq, reason: "removed" } as const
+        // This row is as it was: what it follows is not, or is gone.
+        if (row.hash === hashOf(seq, row.previous, row.entry))
+          return seq === 1
+            ? ({ seq, reason: "removed" } as const)
+            : ({ seq: seq - 1, reason: "edited" } as const)
+        for (let other = seq + 1; other <= last; other++)
+          if (row.hash === hashOf(other, row.previous, row.entry)) return { seq, reason: "removed" } as const
+        return { seq, reason: "edited" } as const
+      })
+
     return AuditLedger.of({
       append: (entries) => Effect.zipRight(flush, turn.withPermits(1)(write(entries))),
       note: (entries) =>
@@ -133,6 +151,13 @@ export const make = (database: Database): Effect.Effect<AuditLedger["Type"], nev
           ),
           (rows) => rows.map(rowOf)
         ),
+      last: Effect.map(
+        Effect.zipRight(
+          flush,
+          run<{ readonly seq: number | null }>((sql) => sql`SELECT max(seq) AS seq FROM ledger`)
+        ),
+        ([row]) => row?.seq ?? 0
+      ),
       verify: Effect.gen(function* () {
         yield* flush
         const [head] = yield* run<{ readonly seq: number; readonly hash: string }>(
@@ -151,10 +176,12 @@ export const make = (database: Database): Effect.Effect<AuditLedger["Type"], nev
             (sql) => sql`SELECT * FROM ledger WHERE seq > ${seq} ORDER BY seq LIMIT ${stride}`
           )
           for (const row of rows) {
-            if (row.seq !== seq + 1) return verdict({ seq: seq + 1, reason: "removed" })
-            if (row.hash !== hashOf(row.seq, row.previous, row.entry))
-              return verdict({ seq: row.seq, reason: "edited" })
-            if (row.previous !== previous) return verdict({ seq: row.seq, reason: "reordered" })
+            if (
+              row.seq !== seq + 1 ||
+              row.previous !== previous ||
+              row.hash !== hashOf(row.seq, row.previous, row.entry)
+            )
+              return verdict(yield* wrong(row, seq + 1, previous, Math.max(row.seq, head?.seq ?? 0)))
             seq = row.seq
             previous = row.hash
           }

@@ -5,14 +5,16 @@ import { ApprovalStore } from "../../services/ApprovalStore.ts"
 import { AuditLedger } from "../../services/AuditLedger.ts"
 import { CallRecords } from "../../services/CallRecords.ts"
 import { JobStore } from "../../services/JobStore.ts"
+import { PendingCalls } from "../../services/PendingCalls.ts"
 import { placeOf } from "../workspace/Store.ts"
 import * as Approvals from "./Approvals.ts"
 import * as Calls from "./Calls.ts"
 import * as Database from "./Database.ts"
 import * as Jobs from "./Jobs.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Pending from "./Pending.ts"
 
-export type StoreServices = AuditLedger | ApprovalStore | CallRecords | JobStore
+export type StoreServices = AuditLedger | ApprovalStore | CallRecords | JobStore | PendingCalls
 
 /** The file for a repository's root; `home` in place of the user's cache folder. */
 export const fileOf = (root: string, home?: string): string => join(placeOf(root, home).folder, "records.db")
@@ -25,7 +27,8 @@ export const layerStore = (file: string, bounds?: Calls.Bounds): Layer.Layer<Sto
       return Context.make(AuditLedger, yield* Ledger.make(database)).pipe(
         Context.add(ApprovalStore, Approvals.make(database)),
         Context.add(CallRecords, Calls.make(database, bounds)),
-        Context.add(JobStore, Jobs.make(database))
+        Context.add(JobStore, Jobs.make(database)),
+        Context.add(PendingCalls, Pending.make(database))
       )
     })
   )

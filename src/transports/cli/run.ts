@@ -1,22 +1,28 @@
 /** The command line: finds the command, tells usage errors from failures, and gives the exit code. */
-import type { Report } from "../../policy/Audit.ts"
-import type { OpenEngine } from "../../pipeline/Engine.ts"
-import { roster } from "../../surface/Tools.ts"
+import type { Audited } from "../../policy/typed/Audited.ts"
+import type { OpenEngine, OpenRecords } from "../../pipeline/Engine.ts"
+import { namesOf } from "../../telemetry/Keys.ts"
+import { Telemetry } from "../../telemetry/Telemetry.ts"
 import { usage as mcpUsage } from "../mcp/command.ts"
 import { serve, usage as serveUsage } from "../http/command.ts"
+import { approvals, usage as approvalsUsage } from "./approvals.ts"
 import { UsageError } from "./Arguments.ts"
 import { audit, usage as auditUsage } from "./audit.ts"
 import { call, usage as callUsage } from "./call.ts"
-import { flag, read } from "./Options.ts"
+import { read } from "./Options.ts"
 import { capabilities, capabilitiesUsage, index, indexUsage, status, statusUsage } from "./shortcuts.ts"
 import { start, usage as startUsage } from "./start.ts"
+import { surface, tools, toolsUsage, usage as surfaceUsage } from "./surface.ts"
+import { telemetry, usage as telemetryUsage } from "./telemetry.ts"
 
 /** What commands need of the rest, loaded when they do. */
 export interface Deps {
   readonly version: string
   readonly loadEngine: () => Promise<OpenEngine>
-  /** The audit of a folder, or why there is none. */
-  readonly loadAudit: () => Promise<(directory: string) => (Report & { readonly bounded: boolean }) | string>
+  /** Opens the records of a folder, and nothing else of it. */
+  readonly loadRecords: () => Promise<OpenRecords>
+  /** The audit of this program or of a pack under the settings of a folder, or why there is none. */
+  readonly loadAudit: () => Promise<(directory: string, pack?: string) => Promise<Audited | string>>
 }
 
 const help = `portico COMMAND
@@ -28,34 +34,21 @@ const help = `portico COMMAND
   index [PATH] [--anew]              bring the index up to date
   status [PATH]                      what is indexed, and what is not and why
   capabilities [DOMAIN [OPERATION]]  what the tools can do
-  tools                              the tools and their purpose
+  tools                              the tools of a surface and their purpose
+  surface list|diff                  the surfaces a client can be given, and how two differ
+  approvals                          the calls that wait for you: list, show, approve or deny them
   audit                              what every operation may use, checked
+  audit log|verify|export            the record of calls: shown, checked, copied out
+  telemetry                          what is counted, and whether
   version                            the version
 
 index, status and capabilities take --dir PATH and --json. portico COMMAND --help tells more of a command.
-`
-
-const toolsUsage = `portico tools [--json]
-
-Prints the tools and their purpose; with --json as a client lists them.
 `
 
 const versionUsage = `portico version
 
 Prints the version.
 `
-
-const tools = async (args: ReadonlyArray<string>): Promise<number> => {
-  const { help, values } = read("tools", args, { json: flag }, 0)
-  if (help) process.stdout.write(toolsUsage)
-  else if (values.json) process.stdout.write(`${JSON.stringify(roster, null, 2)}\n`)
-  else {
-    const width = Math.max(...roster.map(({ name }) => name.length))
-    for (const { description, name } of roster)
-      process.stdout.write(`${name.padEnd(width)}  ${description}\n`)
-  }
-  return 0
-}
 
 const usages: { readonly [command: string]: string } = {
   start: startUsage,
@@ -66,7 +59,10 @@ const usages: { readonly [command: string]: string } = {
   status: statusUsage,
   capabilities: capabilitiesUsage,
   tools: toolsUsage,
+  surface: surfaceUsage,
+  approvals: approvalsUsage,
   audit: auditUsage,
+  telemetry: telemetryUsage,
   version: versionUsage
 }
 
@@ -78,7 +74,10 @@ const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: D
   status,
   capabilities,
   tools,
+  surface,
+  approvals,
   audit,
+  telemetry,
   version: async (args, { version }) => {
     const asked = read("version", args, {}, 0)
     process.stdout.write(asked.help ? versionUsage : `${version}\n`)
@@ -113,6 +112,9 @@ export const run = async (argv: ReadonlyArray<string>, deps: Deps): Promise<numb
     process.stderr.write(`portico: there is no command ${word}\n\n${help}`)
     return 2
   }
+  const counting = new Telemetry({ names: namesOf(undefined, { commands: Object.keys(commands) }) })
+  counting.count("cli_command", name)
+  counting.close()
   try {
     return await command(args, deps)
   } catch (cause) {

@@ -1,5 +1,6 @@
 import { describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Scope, Exit } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { createHash } from "node:crypto"
 import { statSync } from "node:fs"
 import { assert } from "vitest"
 import { createClient } from "@libsql/client"
@@ -49,6 +50,14 @@ const entry = (at: number): LedgerEntry => ({
   arguments_digest: undefined
 })
 
+/** A first row with other contents than what was written, and the hash that fits them. */
+const forged = {
+  entry: "{}",
+  hash: createHash("sha256")
+    .update(`1\n${"0".repeat(64)}\n{}`)
+    .digest("hex")
+}
+
 describe("the ledger", () => {
   it.scopedLive("keeps what two writers add in one chain, and is for its owner's eyes", () =>
     Effect.gen(function* () {
@@ -90,7 +99,22 @@ describe("the ledger", () => {
         "UPDATE ledger SET seq = 5 WHERE seq = 6",
         "UPDATE ledger SET seq = 6 WHERE seq = 100"
       ],
-      { seq: 5, reason: "edited" }
+      { seq: 5, reason: "reordered" }
+    ],
+    [
+      "a removed row whose gap was closed",
+      [
+        "DELETE FROM ledger WHERE seq = 4",
+        ...[5, 6, 7, 8, 9, 10].map((seq) => `UPDATE ledger SET seq = ${seq - 1} WHERE seq = ${seq}`)
+      ],
+      { seq: 4, reason: "removed" }
+    ],
+    [
+      "a row that was replaced together with its hash",
+      [
+        `UPDATE ledger SET (entry, hash) = (SELECT entry, hash FROM (SELECT '${forged.entry}' AS entry, '${forged.hash}' AS hash)) WHERE seq = 1`
+      ],
+      { seq: 1, reason: "edited" }
     ],
     ["everything removed", ["DELETE FROM ledger"], { seq: 1, reason: "removed" }]
   ] as const)
@@ -180,6 +204,19 @@ describe("approvals", () => {
       assert.include(late.detail, "lapsed")
       assert.strictEqual((yield* store.approvals.get(asked.reference))?.state, "expired")
       assert.isUndefined(yield* store.approvals.standing("agent:stdio", "d"))
+      yield* store.end
+    })
+  )
+})
+
+describe("a file of records", () => {
+  it.scopedLive("can be used when whoever asked for it first went away while it was opened", () =>
+    Effect.gen(function* () {
+      const store = yield* opened((yield* folder).at("records.db"))
+      const first = yield* Effect.fork(store.approvals.list())
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(first)
+      assert.deepStrictEqual(yield* store.approvals.list(), [])
       yield* store.end
     })
   )

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { auditOf, openEngine } from "../../../src/layers.ts"
+import { auditOf, openEngine, openRecords } from "../../../src/layers.ts"
 import { run } from "../../../src/transports/cli/run.ts"
 
 const made: Array<string> = []
@@ -39,13 +39,26 @@ const command = async (...argv: ReadonlyArray<string>) => {
   const code = await run(argv, {
     version: "9.8.7",
     loadEngine: async () => openEngine,
+    loadRecords: async () => openRecords,
     loadAudit: async () => auditOf
   })
   vi.restoreAllMocks()
   return { code, ...said }
 }
 
-const names = ["start", "call", "index", "status", "capabilities", "tools", "audit", "version"]
+const names = [
+  "start",
+  "call",
+  "index",
+  "status",
+  "capabilities",
+  "tools",
+  "surface",
+  "approvals",
+  "audit",
+  "telemetry",
+  "version"
+]
 
 describe("a command", () => {
   it.each(names)("%s tells its usage, asked in either way", async (name) => {
