@@ -1,4 +1,5 @@
 /** The registry: all tools with all their operations, in the order they are listed. */
+import type { Facade } from "../registry/Facade.ts"
 import * as Registry from "../registry/Registry.ts"
 import { analyzeFacade } from "./analyze/index.ts"
 import { askFacade } from "./ask/index.ts"
@@ -26,7 +27,7 @@ import { workspaceAdminFacade } from "./workspace_admin/index.ts"
 // Its type is written out because the registry's own is only known with the facade that is made from it.
 const known: Catalog = () => registry
 
-export const registry = Registry.make(
+const own = [
   exploreFacade,
   searchFacade,
   readFacade,
@@ -46,9 +47,17 @@ export const registry = Registry.make(
   workspaceAdminFacade,
   overlayFacade,
   sessionFacade,
-  responseFacade,
-  capabilitiesFacade(known)
-)
+  responseFacade
+] as const
+
+export const registry = Registry.make(...own, capabilitiesFacade(known))
+
+/** The registry with further facades behind its own. Throws when a name is taken. */
+export const registryWith = <const Fs extends ReadonlyArray<Facade.Any>>(further: Fs) => {
+  const all: Catalog = () => whole
+  const whole = Registry.make(...own, capabilitiesFacade(all), ...further)
+  return whole
+}
 
 /** The registry for whoever only looks at it: without what its type says of each operation. */
 export const catalog: Registry.Registry.Any = registry

@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { ToolDefinition } from "./Capabilities.ts"
 
 /** Who is calling. Correlation only: none of it is authority. */
 export interface CallDetails {
@@ -8,8 +9,26 @@ export interface CallDetails {
   readonly session?: string
   /** Name the client gave at initialization. */
   readonly client?: string
+  /**
+   * Id under which the call's first transaction of files is recorded, unless the call gives one itself; so that who knows
+   * the call can ask what became of it. Absent for calls without a request id.
+   */
+  readonly transaction?: string
+  /** Id of the transaction that belongs to a request id of the same caller. Absent where calls are not remembered. */
+  readonly transactionFor?: (requestId: string) => string
   /** Work tree the session is bound to. Absolute, for the server's use only. */
   readonly directory?: string
+  /** The tools the caller sees; the ones with operations when absent. */
+  readonly surface?: SurfaceDetails
+}
+
+/** What operations about a surface know of it. */
+export interface SurfaceDetails {
+  readonly name: string
+  /** Whether tools that are not listed can be called. */
+  readonly mode: "hide" | "defer"
+  /** The tools that can be called, listed ones first. */
+  readonly tools: () => ReadonlyArray<{ readonly tool: ToolDefinition; readonly listed: boolean }>
 }
 
 /** The call in hand. Defaulted, so it never shows in requirements. */

@@ -49,18 +49,20 @@ export const staticSchema = (facade: Facade.Any): ToolDefinition["inputSchema"] 
   ...(facade.envelope.required === undefined ? {} : { required: facade.envelope.required })
 })
 
-/** The tools of a registry, in its order. */
+/** The tools of a registry that are ours, in its order. Those of packs are told of by capabilities alone. */
 export const tools = (registry: Registry.Any): ReadonlyArray<ToolDefinition> =>
-  registry.facades.map((facade) => ({
-    name: facade.name,
-    description: facade.purpose,
-    inputSchema: staticSchema(facade),
-    annotations: {
-      readOnlyHint: facade.effect === "read",
-      destructiveHint: destructive.has(facade.effect),
-      openWorldHint: isOpenWorldFacade(facade)
-    }
-  }))
+  registry.facades
+    .filter(({ pack }) => pack === undefined)
+    .map((facade) => ({
+      name: facade.name,
+      description: facade.purpose,
+      inputSchema: staticSchema(facade),
+      annotations: {
+        readOnlyHint: facade.effect === "read",
+        destructiveHint: destructive.has(facade.effect),
+        openWorldHint: isOpenWorldFacade(facade)
+      }
+    }))
 
 /** All domains: how many operations each lists, and how many of them this build has. */
 export const domains = (registry: Registry.Any) => ({
@@ -71,6 +73,7 @@ export const domains = (registry: Registry.Any) => ({
       name: facade.name,
       description: facade.purpose,
       effect: facade.effect,
+      ...(facade.pack === undefined ? {} : { pack: facade.pack }),
       operations: operations.length,
       available: operations.filter((operation) => operation.available).length
     }

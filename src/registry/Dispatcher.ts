@@ -14,6 +14,8 @@ import type { Registry } from "./Registry.ts"
 /** A call of one facade. */
 export interface Request {
   readonly facade: string
+  /** The operation, where the caller's name for the call left no choice; absent to find it in the arguments. */
+  readonly operation?: Operation.Any | undefined
   readonly args: UnknownRecord
 }
 
@@ -95,7 +97,10 @@ export const make = <M extends string, F extends Facade.Any, P>(
   const prepare = (request: Request): Either.Either<Prepared, OperationFailure> => {
     const facade = options.catalog.facade(request.facade)
     if (facade === undefined) return Either.left(unknownTool(request.facade, registry))
-    const selected = select(facade, request.args)
+    const selected =
+      request.operation === undefined
+        ? select(facade, request.args)
+        : Either.right({ operation: request.operation, args: request.args })
     if (Either.isLeft(selected)) return Either.left(selected.left)
     const { args, operation } = selected.right
     const found = registry.lookup(operation.facade, operation.name)

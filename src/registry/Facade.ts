@@ -40,6 +40,8 @@ export interface Facade<
   readonly default: string | undefined
   readonly infer: ((args: UnknownRecord, stated: string | undefined) => string | undefined) | undefined
   readonly operations: ReadonlyArray<Op>
+  /** The operation pack it comes with; absent for one of ours. */
+  readonly pack?: string
 }
 
 export declare namespace Facade {

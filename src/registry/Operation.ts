@@ -5,14 +5,23 @@ import { Context, Effect, Either, Tracer } from "effect"
 import * as Answer from "./Answer.ts"
 import { CallInfo } from "./CallInfo.ts"
 import * as Cursor from "./Cursor.ts"
-import { type Allowed, type EffectClass, isOpenWorld, type Witness, witness } from "./EffectClass.ts"
+import {
+  type Allowed,
+  type ClosedWorldServices,
+  type EffectClass,
+  isOpenWorld,
+  type Witness,
+  witness
+} from "./EffectClass.ts"
 import { failure, type OperationFailure } from "./Failure.ts"
 import * as F from "./Fields.ts"
 import { type Decoded, decoder, type Problem } from "./Input.ts"
 import { hash, isRecord, type JsonRecord, type UnknownRecord } from "./Json.ts"
 import * as Output from "./Output.ts"
+import type { Preset } from "./Presets.ts"
 import { Progress } from "./Progress.ts"
 import type { Outcome } from "./Projection.ts"
+import { renderer } from "./Wire.ts"
 
 /** What a handler may know about the call besides its input. */
 export interface Call {
@@ -32,6 +41,13 @@ export interface Call {
 /** How much of the public description an operation gets: 1 is named in the tool's description, 2 only by capabilities. */
 export type Tier = 1 | 2
 
+/**
+ * What else is to be known of a canonical tool that is called directly. `never`: the facade is its only form. `unlisted`:
+ * it can be called, and no surface lists it. `formerWriter`: it used to leave traces, so a surface of readers does
+ * without it.
+ */
+export type DirectUse = "usual" | "never" | "unlisted" | "formerWriter"
+
 export interface Operation<
   out Facade extends string,
   out Name extends string,
@@ -49,7 +65,16 @@ export interface Operation<
   readonly aliases: ReadonlyArray<string>
   /** Dispatched, never listed. */
   readonly hidden: boolean
+  /** May take minutes: a caller who cannot wait that long is given a job. */
+  readonly long: boolean
+  /** Asked of other servers as well, and answered with what they say added. A read of the closed world, always. */
+  readonly federated: boolean
   readonly tier: Tier
+  /** Surfaces of single tools that list its canonical tool. */
+  readonly presets: ReadonlyArray<Preset>
+  /** Names of fields in the canonical tool's flat arguments, by published place, where they are not the usual ones. */
+  readonly flat: { readonly [place: string]: string }
+  readonly direct: DirectUse
   /** Whether there is a handler. */
   readonly available: boolean
   /** Why there is none. */
@@ -94,6 +119,23 @@ export type CheckNeeds<Op extends string, C extends EffectClass, Tags> = {
     : never
 }
 
+/** `unknown` when an operation may say that other servers are asked as well, and the complaint otherwise. */
+export type CheckFederated<
+  Op extends string,
+  C extends EffectClass,
+  Declared,
+  Federated
+> = Federated extends true
+  ? [C] extends ["read"]
+    ? [Exclude<Declared, ClosedWorldServices>] extends [never]
+      ? unknown
+      : NotAllowed<
+          `${Op} asks other servers and may not need this service`,
+          Exclude<Declared, ClosedWorldServices>
+        >
+    : NotAllowed<`${Op} has effect class "${C}" and may not ask other servers`, C>
+  : unknown
+
 /** A tag whose identifier is one member of `Id`. Distributes, because a tag is invariant. */
 export type TagOf<Id> = Id extends Id ? Context.Tag<Id, any> : never
 
@@ -120,7 +162,16 @@ export interface Description {
   /** Other names that dispatch here. */
   readonly aliases?: ReadonlyArray<string>
   readonly hidden?: boolean
+  /** Whether it may take minutes. */
+  readonly long?: boolean
+  /** Whether other servers are asked as well. */
+  readonly federated?: boolean
   readonly tier?: Tier
+  /** Surfaces of single tools that list the canonical tool, besides those that list all. */
+  readonly presets?: ReadonlyArray<Preset>
+  /** Flat names of fields by published place, where they are not the usual ones; see `Flat.ts`. */
+  readonly flat?: { readonly [place: string]: string }
+  readonly direct?: DirectUse
   /** Page sizes of the answer's list. */
   readonly page?: Output.Paging
   /** Text formats beyond JSON, each made from the projected value. */
@@ -205,8 +256,13 @@ const describe = <N extends string, C extends EffectClass, O extends string>(
     fixed: spec.fixed ?? {},
     aliases: spec.aliases ?? [],
     hidden: spec.hidden ?? false,
+    long: spec.long ?? false,
+    federated: spec.federated ?? false,
     tier: spec.tier ?? 1,
-    needs: needs.map((tag) => tag.key),
+    presets: spec.presets ?? [],
+    flat: spec.flat ?? {},
+    direct: spec.direct ?? "usual",
+    needs: Object.freeze(needs.map((tag) => tag.key)),
     openWorld: isOpenWorld(needs.map((tag) => tag.key)),
     decode: (args: unknown): Either.Either<Decoded, OperationFailure> => {
       parse ??= decoder(() => build().input, spec.fixed ?? {}, build().shared)
@@ -215,10 +271,34 @@ const describe = <N extends string, C extends EffectClass, O extends string>(
   }
 }
 
+/** What decides over an operation's authority. */
+const deciding = ["facade", "name", "effect", "needs", "tools", "perform", "run", "decode"] as const
+
+const made = new WeakMap<object, ReadonlyArray<unknown>>()
+
+/** Whether an operation was made here and is as it was made, so that what it needs is what it runs with. */
+export const isMade = (operation: Operation.Any): boolean => {
+  const was = made.get(operation)
+  return was !== undefined && deciding.every((key, at) => operation[key] === was[at])
+}
+
 /** The services of an operation: those it declares and the witness of its class. */
 const withWitness = (effect: EffectClass, needs: Tags): Tags => {
   const own = witness[effect]
   return own === undefined ? needs : [...new Set<Context.Tag<any, any>>([...needs, own])]
+}
+
+/** Puts the parts of an operation together, and remembers how it was. */
+const finished = (described: object, running: object): object => {
+  const operation = Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(described), ...Object.getOwnPropertyDescriptors(running) }
+  ) as Operation.Any
+  made.set(
+    operation,
+    deciding.map((key) => operation[key])
+  )
+  return operation
 }
 
 /** Makes operations of one facade. */
@@ -226,11 +306,20 @@ export const make =
   <F extends string, C extends EffectClass>(facade: F, effect: C) =>
   // The complaint sits in the handler's result. Beside the handler it would be its contextual type, which is read before
   // R is inferred, and every correct operation would fail.
-  <N extends string, I, A extends object, E extends OperationFailure, R, const T extends Tags>(
+  <
+    N extends string,
+    I,
+    A extends object,
+    E extends OperationFailure,
+    R,
+    const T extends Tags,
+    const Federated extends boolean = false
+  >(
     name: N,
     spec: Description & {
       readonly input: F.Input<I>
       readonly needs: T & CheckNeeds<`${F}.${N}`, C, T>
+      readonly federated?: Federated & CheckFederated<`${F}.${N}`, C, Ids<T>, Federated>
       readonly handler: (
         input: I,
         call: Call
@@ -269,7 +358,7 @@ export const make =
           controls,
           position,
           fingerprint: print,
-          render: spec.formats?.[controls.format],
+          render: spec.formats?.[controls.format] ?? renderer(controls.format, answer.shape.tool ?? tool),
           ...(Object.keys(effective).length === 0 ? {} : { effective }),
           ...(normalization === undefined ? {} : { input_normalization: normalization })
         }
@@ -280,18 +369,12 @@ export const make =
         Effect.withSpan(`${facade}.${name}`, { captureStackTrace: false }),
         Effect.mapInputContext(narrow)
       )
-    return Object.defineProperties(
-      {},
-      {
-        ...Object.getOwnPropertyDescriptors(described),
-        ...Object.getOwnPropertyDescriptors({
-          available: true,
-          unavailable: undefined,
-          perform,
-          run: (args: unknown) => Effect.flatMap(described.decode(args), perform)
-        })
-      }
-    ) as any
+    return finished(described, {
+      available: true,
+      unavailable: undefined,
+      perform,
+      run: (args: unknown) => Effect.flatMap(described.decode(args), perform)
+    }) as any
   }
 
 /** The failure of an operation that has no handler, for a reason said as a clause. */
@@ -308,10 +391,11 @@ export const unavailable = (
 /** Makes operations that are part of the contract and have no handler in this build. Running one says so. */
 export const declare =
   <F extends string, C extends EffectClass>(facade: F, effect: C) =>
-  <N extends string, const T extends Tags = readonly []>(
+  <N extends string, const T extends Tags = readonly [], const Federated extends boolean = false>(
     name: N,
     spec: Description & {
       readonly input?: F.Input<any>
+      readonly federated?: Federated & CheckFederated<`${F}.${N}`, C, Ids<T>, Federated>
       /** Services its handler will need; they decide which modes know of it. */
       readonly needs?: T & CheckNeeds<`${F}.${N}`, C, T>
       /** Why it is missing, as a clause: "it needs a language server". */
@@ -328,16 +412,10 @@ export const declare =
     )
     const because = spec.because ?? "no handler is installed for it"
     const refuse = Effect.suspend(() => Effect.fail(unavailable(described, because)))
-    return Object.defineProperties(
-      {},
-      {
-        ...Object.getOwnPropertyDescriptors(described),
-        ...Object.getOwnPropertyDescriptors({
-          available: false,
-          unavailable: because,
-          perform: () => refuse,
-          run: () => refuse
-        })
-      }
-    ) as any
+    return finished(described, {
+      available: false,
+      unavailable: because,
+      perform: () => refuse,
+      run: () => refuse
+    }) as any
   }

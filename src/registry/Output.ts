@@ -3,6 +3,7 @@
  */
 import * as F from "./Fields.ts"
 import type { UnknownRecord } from "./Json.ts"
+import { wireFormats } from "./Wire.ts"
 
 /** Bytes an answer may have when the caller does not say. */
 export const defaultBudget = 40_000
@@ -17,6 +18,8 @@ export interface Paging {
 /** Output controls in effect for one call. */
 export interface Controls {
   readonly format: string
+  /** The call says the format itself. */
+  readonly stated?: boolean
   /** Bytes the answer may have; infinite when both budgets are opted out of. */
   readonly budget: number
   /** Rows of a page; undefined for all. */
@@ -30,7 +33,7 @@ export interface Controls {
 export const fields = (formats: ReadonlyArray<string>, paging: Paging): F.Fields => {
   const max = paging.max ?? 1000
   return {
-    format: F.optional(F.choice("json", ...formats)),
+    format: F.optional(F.choice("json", ...wireFormats, ...formats)),
     max_bytes: F.described(F.clamped({ min: 0, max: 10_000_000 }), "0 for no limit"),
     max_tokens: F.clamped({ min: 0, max: 3_000_000 }),
     limit:
@@ -55,6 +58,7 @@ export const controls = (value: UnknownRecord): Controls => {
   ].filter((_): _ is number => _ !== undefined)
   return {
     format: output["format"] ?? "json",
+    stated: output["format"] !== undefined,
     budget: axes.length === 0 ? defaultBudget : Math.min(...axes),
     limit: output["limit"],
     cursor: output["cursor"],

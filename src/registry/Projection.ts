@@ -9,6 +9,16 @@ import { failure, type OperationFailure } from "./Failure.ts"
 import { byteLength, isRecord, type UnknownRecord } from "./Json.ts"
 import type { Controls } from "./Output.ts"
 
+/** What other servers answered the same call with. */
+export interface Elsewhere {
+  /** Rows by the list of the answer they belong to, each with its `origin`. They follow the page of this server's rows. */
+  readonly lists: { readonly [list: string]: ReadonlyArray<UnknownRecord> }
+  /** Whole answers, for an answer without a list. */
+  readonly answers: ReadonlyArray<UnknownRecord>
+  /** How asking each came out. */
+  readonly peers: ReadonlyArray<UnknownRecord>
+}
+
 /** A finished call before its projection. */
 export interface Outcome {
   readonly facade: string
@@ -20,9 +30,11 @@ export interface Outcome {
   readonly position: Cursor.Position
   /** What a cursor is bound to; made when one is. */
   readonly fingerprint: () => string
-  readonly render: ((value: UnknownRecord) => string) | undefined
+  /** Makes the text of a format other than JSON, if it can in at most so many bytes. */
+  readonly render: ((value: UnknownRecord, bytes?: number) => string) | undefined
   /** Values used in place of the ones asked for, by published path; present only when there are any. */
   readonly effective?: { readonly [path: string]: unknown }
+  readonly elsewhere?: Elsewhere | undefined
   /** How the input was brought into form. */
   readonly input_normalization?: { readonly code: string; readonly hint: string }
 }
@@ -179,16 +191,28 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
       value["_row_fields"] = [...present]
     }
   }
+  const own = list === undefined || !Array.isArray(value[list]) ? 0 : value[list].length
+  if (outcome.elsewhere !== undefined) {
+    const { answers, lists, peers } = outcome.elsewhere
+    for (const [key, rows] of Object.entries(lists)) {
+      const held = value[key]
+      if (rows.length > 0) value[key] = [...(Array.isArray(held) ? held : []), ...rows]
+    }
+    if (answers.length > 0) value["elsewhere"] = answers
+    value["peers"] = peers
+  }
+  /** This server's rows that are left; the others' stand behind them. */
+  const mine = (): number => Math.min(own, (value[list as string] as ReadonlyArray<unknown>).length)
   if (list !== undefined && Array.isArray(value[list])) {
     // Room for what paging adds is taken before the budget is applied.
-    const more = start + (value[list] as ReadonlyArray<unknown>).length < total
+    const more = start + mine() < total
     const bytes = Buffer.byteLength((json = JSON.stringify(value)))
     const reserve = more || bytes > controls.budget ? 200 : 0
     if (bytes > controls.budget - reserve) {
       json = undefined
       if (trim(value, controls.budget - reserve, list)) truncated = true
     }
-    const next = start + (value[list] as ReadonlyArray<unknown>).length
+    const next = start + mine()
     if (next < total) {
       json = undefined
       truncated = true
@@ -205,7 +229,7 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
   const known = json === undefined ? {} : { json }
   if (controls.format === "json" || outcome.render === undefined)
     return Either.right({ value, truncated, ...known })
-  const text = outcome.render(value)
+  const text = outcome.render(value, controls.budget)
   if (Buffer.byteLength(text) <= controls.budget) return Either.right({ value, text, truncated, ...known })
   const part = cut(text, controls.budget - 80)
   const left = Buffer.byteLength(text) - Buffer.byteLength(part)

@@ -133,7 +133,7 @@ describe("shape", () => {
     const projected = Either.getOrThrow(run({ target: { file: "a" }, output: { format: "text" } }))
     assert.strictEqual(projected.text, "0+200")
     assert.isTrue(isRecord(projected.value))
-    assert.strictEqual(error({ operation: "rows", output: { format: "gcx" } }).failure_stage, "decode")
+    assert.strictEqual(error({ operation: "rows", output: { format: "yaml" } }).failure_stage, "decode")
     assert.strictEqual(error({ operation: "rows", output: { format: "text" } }).field, "output.format")
   })
 })

@@ -9,10 +9,10 @@ describe("the roster", () => {
     const file = new URL("../../src/surface/tools.json", import.meta.url)
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(JSON.parse(rosterText(registry)))
   })
-  it("has 21 tools in at most 15,000 bytes, and does not speak of itself", () => {
+  it("has 21 tools in at most 12,000 bytes, and does not speak of itself", () => {
     const text = JSON.stringify({ tools: roster })
     expect(roster.length).toBe(21)
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(15_000)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(12_000)
     expect(text).not.toMatch(/facade/i)
   })
   it("has no description over 1,536 characters", () => {

@@ -4,6 +4,7 @@ import type { ReadServices } from "../../registry/EffectClass.ts"
 import * as Facade from "../../registry/Facade.ts"
 import type * as F from "../../registry/Fields.ts"
 import type { JsonRecord } from "../../registry/Json.ts"
+import type { Preset } from "../../registry/Presets.ts"
 
 export const analyze = Facade.make("analyze", {
   effect: "read",
@@ -26,6 +27,7 @@ export const native = <const N extends string, const T extends ReadonlyArray<Tag
   spec: {
     readonly summary: string
     readonly tier?: 1 | 2
+    readonly presets?: ReadonlyArray<Preset>
     readonly fixed?: JsonRecord
     readonly page?: { readonly default: number; readonly max: number }
     readonly input: F.Input.Any

@@ -39,6 +39,7 @@ export const coChange: Member<typeof analyze, "co_change", typeof coChangeNeeds>
   "co_change",
   {
     tool: "find_co_changing_symbols",
+    flat: { "target.file": "file_path", "target.symbol": "symbol_id" },
     fixed: { refresh: false },
     summary: "Files that change together with a symbol or file.",
     tier: 2,

@@ -11,6 +11,7 @@ const because = "this build runs no analyses"
 
 export const help = native("help", {
   summary: "The kinds of analysis, a line each.",
+  presets: ["core"],
   tier: 1,
   input: F.input({}),
   needs: [],

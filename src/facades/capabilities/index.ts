@@ -6,4 +6,4 @@ import { summary } from "./summary.ts"
 
 /** The tool that describes the others, made over the registry it becomes part of. */
 export const capabilitiesFacade = (catalog: Catalog) =>
-  capabilities.of(summary(catalog), schema(catalog), legacyProfile, legacySearch)
+  capabilities.of(summary(catalog), schema(catalog), legacyProfile(catalog), legacySearch(catalog))

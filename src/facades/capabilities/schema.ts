@@ -10,6 +10,7 @@ import { capabilities } from "./facade.ts"
 export const schema = (catalog: Catalog) =>
   capabilities.operation("schema", {
     tool: "capabilities",
+    direct: "never",
     summary: "The same with exact input schemas and calls to start from.",
     input: F.input(fields),
     needs: [],

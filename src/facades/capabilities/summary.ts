@@ -9,6 +9,7 @@ import { capabilities } from "./facade.ts"
 export const summary = (catalog: Catalog) =>
   capabilities.operation("summary", {
     tool: "capabilities",
+    direct: "never",
     summary: "Tools, a tool's operations, or one operation, in words.",
     input: F.input(fields),
     needs: [],

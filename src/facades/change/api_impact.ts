@@ -43,6 +43,7 @@ const needs = [CodeGraph, ReadFs] as const
 
 export const apiImpact: Member<typeof change, "api_impact", typeof needs> = change.operation("api_impact", {
   tool: "api_impact",
+  flat: { "source.file": "file" },
   summary: "What a change of an API route breaks: shapes, consumers, flows.",
   tier: 2,
   input: F.input(

@@ -67,6 +67,7 @@ const needs = [CodeGraph, GitReader, OverlayView, KnowledgeReader, ReadFs, TextI
 
 export const contract: Member<typeof change, "contract", typeof needs> = change.operation("contract", {
   tool: "change_contract",
+  flat: { "target.symbol": "symbol", "target.symbols": "symbols" },
   fixed: { ack: false },
   summary: "One verdict on a change: allow, warn or refuse, with reasons.",
   input: F.input(

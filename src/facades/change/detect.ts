@@ -25,6 +25,7 @@ const needs = [GitReader, CodeGraph, OverlayView, ReadFs, WorkspaceView] as cons
 
 export const detect: Member<typeof change, "detect", typeof needs> = change.operation("detect", {
   tool: "detect_changes",
+  presets: ["core", "hybrid"],
   summary: "Symbols and files changed in git, with what they reach.",
   input: F.input({
     source: F.group(diffFields),

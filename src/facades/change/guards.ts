@@ -29,6 +29,7 @@ const needs = [CodeGraph, GitReader, ReadFs, TextIndex] as const
 
 export const guards: Member<typeof change, "guards", typeof needs> = change.operation("guards", {
   tool: "check_guards",
+  presets: ["core", "edit", "hybrid"],
   summary: "Configured co-change, boundary and layer rules, for changed symbols.",
   page: { default: 100, max: 1000 },
   input: F.input({ target: bySymbols }),

@@ -27,6 +27,7 @@ const needs = [CodeGraph, ReadFs] as const
 
 export const impact: Member<typeof change, "impact", typeof needs> = change.operation("impact", {
   tool: "explain_change_impact",
+  presets: ["hybrid"],
   summary: "What symbols or a file reach, by risk.",
   input: F.input(
     {

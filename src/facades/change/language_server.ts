@@ -61,6 +61,7 @@ export const diagnostics: Member<typeof change, "diagnostics", typeof diagnostic
   "diagnostics",
   {
     tool: "get_diagnostics",
+    presets: ["core", "edit", "hybrid"],
     summary: "A language server's diagnostics of a file.",
     input: F.input({
       source: F.group({ file }),

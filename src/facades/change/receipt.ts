@@ -46,6 +46,7 @@ const needs = [WorkspaceView, ReadFs] as const
 
 export const receipt: Member<typeof change, "receipt", typeof needs> = change.operation("receipt", {
   tool: "mutation_status",
+  direct: "unlisted",
   summary: "After a lost answer: did an edit reach the disk, and the index?",
   tier: 2,
   input: F.input(

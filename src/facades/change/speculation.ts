@@ -29,6 +29,7 @@ export const simulate: Member<typeof change, "simulate", typeof simulateNeeds> =
     tool: "simulate_chain",
     fixed: { keep: false },
     summary: "What several edits would break, step by step; nothing is kept.",
+    long: true,
     input: F.input({
       source: F.group({ steps }),
       options: F.group({ ...simulation, stop_on_error: F.withDefault(F.flag, true) })

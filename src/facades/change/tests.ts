@@ -64,6 +64,7 @@ const needs = [CodeGraph, ReadFs] as const
 
 export const tests: Member<typeof change, "tests", typeof needs> = change.operation("tests", {
   tool: "get_test_targets",
+  presets: ["core", "edit", "hybrid"],
   summary: "Tests that exercise the symbols, with commands to run them.",
   input: F.input({ target: bySymbols, options: F.group({ depth: Shared.depth(3) }) }),
   needs,

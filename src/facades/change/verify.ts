@@ -17,6 +17,7 @@ const needs = [CodeGraph, ReadFs] as const
 
 export const verify: Member<typeof change, "verify", typeof needs> = change.operation("verify", {
   tool: "verify_change",
+  presets: ["agent", "core", "edit", "hybrid"],
   summary: "Proposed signatures against every caller and implementor.",
   input: F.input({
     source: F.group({

@@ -167,6 +167,7 @@ const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, WorkspaceView] as co
 
 export const batch: Member<typeof edit, "batch", typeof needs> = edit.operation("batch", {
   tool: "batch_edit",
+  presets: ["core", "edit", "hybrid"],
   summary: "Edits, moves and deletions in one transaction: all or nothing.",
   input: F.input(
     {

@@ -29,6 +29,7 @@ const needs = [LocalWriter, ReadFs, OverlayView] as const
 
 export const file: Member<typeof edit, "file", typeof needs> = edit.operation("file", {
   tool: "edit_file",
+  presets: ["agent", "core", "edit", "hybrid"],
   summary: "Replace exact text in a file; one match unless you say otherwise.",
   input: F.input(
     {

@@ -25,6 +25,8 @@ const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView] as const
 
 export const symbol: Member<typeof edit, "symbol", typeof needs> = edit.operation("symbol", {
   tool: "edit_symbol",
+  flat: { match: "old_source", replacement: "new_source" },
+  presets: ["core", "edit", "hybrid"],
   summary: "Replace exact text inside one symbol.",
   input: F.input({
     target: F.target({ symbol: Shared.symbol }),

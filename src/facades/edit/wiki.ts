@@ -30,6 +30,7 @@ export const wiki: Member<typeof edit, "wiki", typeof needs> = edit.operation("w
   tool: "generate_wiki",
   fixed: { enhance: false },
   summary: "A wiki of communities, processes and contracts.",
+  long: true,
   tier: 2,
   input: F.input({
     options: F.group({

@@ -18,6 +18,7 @@ const needs = [LocalWriter, ReadFs, OverlayView] as const
 
 export const write: Member<typeof edit, "write", typeof needs> = edit.operation("write", {
   tool: "write_file",
+  presets: ["agent", "core", "edit", "hybrid"],
   summary: "Create a file or replace its whole text.",
   input: F.input({
     target: F.target({ file: Shared.file }),

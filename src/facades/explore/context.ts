@@ -117,6 +117,8 @@ const needs = [CodeGraph, TextIndex, ReadFs, WorkspaceView] as const
 
 export const context: Member<typeof explore, "context", typeof needs> = explore.operation("context", {
   tool: "smart_context",
+  federated: true,
+  presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   summary: "Smallest working set for a task: key source, relations, tests, files to edit.",
   input: F.input({
     task: Shared.task,

@@ -64,6 +64,7 @@ const needs = [CodeGraph] as const
 
 export const outline: Member<typeof explore, "outline", typeof needs> = explore.operation("outline", {
   tool: "get_repo_outline",
+  presets: ["core", "nav", "hybrid"],
   summary: "First look at a codebase: languages, areas, hotspots, entry points.",
   input: F.input({}),
   needs,

@@ -19,6 +19,7 @@ const needs = [CodeGraph, TextIndex, ReadFs, WorkspaceView] as const
 
 export const task: Member<typeof explore, "task", typeof needs> = explore.operation("task", {
   tool: "explore",
+  presets: ["agent", "core", "nav", "localization"],
   summary: "Ranked symbols and files for a task, with source, callers and files to change.",
   formats: { markdown: taskPage },
   input: F.input({

@@ -21,6 +21,7 @@ export const simulate: Member<typeof overlay, "simulate", typeof needs> = overla
   tool: "simulate_chain",
   fixed: { keep: true },
   summary: "Try edits step by step and keep the outcome as an overlay.",
+  long: true,
   input: F.input({
     arguments: F.group({ steps, ...simulation, stop_on_error: F.withDefault(F.flag, true) })
   }),

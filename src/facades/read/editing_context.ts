@@ -49,6 +49,7 @@ export const editingContext: Member<typeof read, "editing_context", typeof needs
   "editing_context",
   {
     tool: "get_editing_context",
+    presets: ["agent", "core", "edit", "nav", "hybrid"],
     summary: "Before editing a file: its symbols, imports, direct callers and callees.",
     input: F.input({
       target: F.target({

@@ -31,6 +31,7 @@ const needs = [ReadFs, CodeGraph, TextIndex] as const
 
 export const file: Member<typeof read, "file", typeof needs> = read.operation("file", {
   tool: "read_file",
+  presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   summary: "A file's text: whole, a window of lines, or with bodies stubbed.",
   input: F.input(
     {

@@ -14,6 +14,7 @@ const needs = [ReadFs, CodeGraph] as const
 
 export const source: Member<typeof read, "source", typeof needs> = read.operation("source", {
   tool: "get_symbol_source",
+  presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   aliases: ["symbol", "symbol_source", "get_symbol_source"],
   summary: "One symbol's source with its location and signature.",
   input: F.input({

@@ -37,6 +37,7 @@ const needs = [CodeGraph, ReadFs] as const
 
 export const summary: Member<typeof read, "summary", typeof needs> = read.operation("summary", {
   tool: "get_file_summary",
+  presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   summary: "What a file defines, without its text.",
   input: F.input({
     target: F.target({ file: Shared.file }),

@@ -46,6 +46,7 @@ const needs = [ReadFs, CodeGraph] as const
 
 export const symbols: Member<typeof read, "symbols", typeof needs> = read.operation("symbols", {
   tool: "batch_symbols",
+  presets: ["agent", "localization", "hybrid"],
   summary: "Several symbols at once: source, signature, callers, callees.",
   input: F.input({
     target: F.target({ symbols: Shared.symbols }),

@@ -13,6 +13,8 @@ const surfaceNeeds = [KnowledgeReader, CodeGraph] as const
 
 export const surface: Member<typeof recall, "surface", typeof surfaceNeeds> = recall.declared("surface", {
   tool: "surface_memories",
+  direct: "formerWriter",
+  presets: ["core"],
   fixed: { mark_accessed: false },
   summary: "Memories that matter for a task or a set of symbols and files.",
   page: { default: 10, max: 200 },

@@ -168,6 +168,7 @@ const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader, Text
 
 export const remove: Member<typeof refactor, "delete", typeof needs> = refactor.operation("delete", {
   tool: "safe_delete_symbol",
+  presets: ["hybrid"],
   summary: "Delete a symbol that nothing refers to; a dry run unless told otherwise.",
   input: F.input({
     target: F.target({ symbol: Shared.symbol }),

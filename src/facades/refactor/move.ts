@@ -619,6 +619,7 @@ const needs = [LocalWriter, ReadFs, CodeGraph, OverlayView, LanguageReader, Text
 
 export const move: Member<typeof refactor, "move", typeof needs> = refactor.operation("move", {
   tool: "move_symbol",
+  flat: { destination: "target_file" },
   summary: "Move a symbol to another file and rewrite what refers to it.",
   input: F.input({
     target: F.target({ symbol: Shared.symbol }),

@@ -409,6 +409,7 @@ const needs = [LocalWriter, ReadFs, CodeGraph, LanguageReader, OverlayView, Text
 
 export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.operation("rename", {
   tool: "rename_symbol",
+  presets: ["core", "edit", "hybrid"],
   summary: "Rename a symbol wherever it is used: all or nothing.",
   input: F.input({
     target: F.target({ symbol: Shared.symbol }),

@@ -17,6 +17,8 @@ const needs = [CodeGraph, TextIndex] as const
 
 export const callers: Member<typeof relations, "callers", typeof needs> = relations.operation("callers", {
   tool: "get_callers",
+  federated: true,
+  presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   summary: "Who calls a function, to a depth.",
   page,
   input: F.input({

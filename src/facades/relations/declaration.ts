@@ -32,6 +32,7 @@ export const declaration: Member<typeof relations, "declaration", typeof needs> 
   "declaration",
   {
     tool: "find_declaration",
+    flat: { "target.query": "use_site" },
     summary: "From text at a use site, the declaration it means.",
     input: F.input({
       target: F.target({ query: F.aliased(F.described(F.text, "text at the use site"), "use_site") }),

@@ -20,6 +20,7 @@ export const dependencies: Member<typeof relations, "dependencies", typeof needs
   "dependencies",
   {
     tool: "get_dependencies",
+    presets: ["agent", "core", "nav", "hybrid"],
     summary: "What a symbol or file depends on, to a depth.",
     page,
     input: F.input({

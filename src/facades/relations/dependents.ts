@@ -47,6 +47,8 @@ export const dependents: Member<typeof relations, "dependents", typeof needs> = 
   "dependents",
   {
     tool: "get_dependents",
+    federated: true,
+    presets: ["agent", "core", "nav", "hybrid"],
     summary: "All that depends on a symbol or file, to a depth.",
     page,
     input: F.input({

@@ -18,6 +18,8 @@ export const implementations: Member<typeof relations, "implementations", typeof
   "implementations",
   {
     tool: "find_implementations",
+    federated: true,
+    presets: ["agent", "core", "nav", "localization", "hybrid"],
     summary: "Concrete types that satisfy an interface.",
     page,
     input: F.input({

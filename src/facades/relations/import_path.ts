@@ -18,6 +18,7 @@ export const importPath: Member<typeof relations, "import_path", typeof needs> =
   "import_path",
   {
     tool: "find_import_path",
+    flat: { "target.symbol": "name" },
     summary: "The import to write in a file to use a symbol.",
     tier: 2,
     input: F.input({

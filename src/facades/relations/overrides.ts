@@ -17,6 +17,7 @@ export const overrides: Member<typeof relations, "overrides", typeof needs> = re
   "overrides",
   {
     tool: "find_overrides",
+    presets: ["nav"],
     summary: "Methods that override a method, or those it overrides.",
     page,
     input: F.input({

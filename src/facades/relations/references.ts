@@ -24,6 +24,7 @@ export const references: Member<typeof relations, "references", typeof needs> = 
   "references",
   {
     tool: "check_references",
+    flat: { "target.symbol": "symbol_id" },
     summary: "One verdict: is a symbol still used anywhere, with evidence.",
     input: F.input(
       {

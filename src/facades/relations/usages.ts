@@ -53,6 +53,8 @@ const needs = [CodeGraph, TextIndex] as const
 
 export const usages: Member<typeof relations, "usages", typeof needs> = relations.operation("usages", {
   tool: "find_usages",
+  federated: true,
+  presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   summary: "Every place that uses a symbol, with the role it plays there.",
   page,
   input: F.input({

@@ -13,6 +13,7 @@ const memoryNeeds = [KnowledgeWriter, KnowledgeReader, CodeGraph] as const
 
 export const memory: Member<typeof remember, "memory", typeof memoryNeeds> = remember.declared("memory", {
   tool: "store_memory",
+  presets: ["core"],
   summary: "Keep a memory about symbols or files, or change one by id.",
   input: F.input(
     {

@@ -15,6 +15,7 @@ const noteNeeds = [KnowledgeWriter, KnowledgeReader, CodeGraph] as const
 
 export const note: Member<typeof remember, "note", typeof noteNeeds> = remember.declared("note", {
   tool: "save_note",
+  presets: ["core"],
   summary: "Keep a note of this session, linked to the symbols it names.",
   input: F.input(
     {

@@ -17,7 +17,9 @@ export const diffContext: Member<typeof review, "diff_context", typeof diffConte
   "diff_context",
   {
     tool: "diff_context",
+    presets: ["core"],
     summary: "Callers, callees and risk of every symbol a diff touches.",
+    long: true,
     input: F.input({ source: F.group(diffFields), options: F.group({ repo: repository }) }),
     needs: diffContextNeeds,
     because
@@ -30,6 +32,7 @@ export const siblingContext: Member<typeof review, "sibling_context", typeof sib
   review.declared("sibling_context", {
     tool: "sibling_diff_context",
     summary: "The rest of a changeset around one file, most related first.",
+    long: true,
     tier: 2,
     input: F.input({
       source: F.group(diffFields),
@@ -50,6 +53,7 @@ export const prContext: Member<typeof review, "pr_context", typeof prContextNeed
   {
     tool: "pr_review_context",
     summary: "A changeset rolled up for review: context, signatures, guards, verdict.",
+    long: true,
     input: F.input({
       source: F.group(diffFields),
       options: F.group({
@@ -74,6 +78,7 @@ export const questions: Member<typeof review, "questions", typeof questionsNeeds
   {
     tool: "suggested_review_questions",
     summary: "Questions to ask about symbols where the graph looks odd.",
+    long: true,
     tier: 2,
     page: { default: 20, max: 200 },
     input: F.input({

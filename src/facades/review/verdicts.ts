@@ -18,7 +18,9 @@ const runNeeds = [GitReader, CodeGraph, KnowledgeReader, LanguageModel] as const
 
 export const run: Member<typeof review, "run", typeof runNeeds> = review.declared("run", {
   tool: "review",
+  presets: ["core"],
   summary: "Findings by line and a verdict, from deterministic rules.",
+  long: true,
   input: F.input({
     source: F.group(diffFieldsOrText),
     options: F.group({ repo: repository, use_llm: useModel })
@@ -32,6 +34,7 @@ const packNeeds = [GitReader, CodeGraph, KnowledgeReader, LanguageModel] as cons
 export const pack: Member<typeof review, "pack", typeof packNeeds> = review.declared("pack", {
   tool: "review_pack",
   summary: "Every review gate in one answer, with a receipt safe to share.",
+  long: true,
   input: F.input({
     source: F.group(diffFieldsOrText),
     options: F.group({
@@ -53,6 +56,7 @@ const critiqueNeeds = [GitReader, CodeGraph, LanguageModel] as const
 export const critique: Member<typeof review, "critique", typeof critiqueNeeds> = review.declared("critique", {
   tool: "critique_review",
   summary: "Second look at findings, to drop false ones.",
+  long: true,
   input: F.input({
     source: F.group(diffFieldsOrText),
     options: F.group({

@@ -42,6 +42,7 @@ const needs = [TextIndex, CodeGraph] as const
 
 export const ast: Member<typeof search, "ast", typeof needs> = search.operation("ast", {
   tool: "search_ast",
+  flat: { query: "pattern" },
   summary: "Structural matches: a syntax-tree query, a code pattern, or a named detector.",
   page: { default: 50, max: 500 },
   input: F.input(

@@ -21,6 +21,7 @@ const needs = [CodeGraph, TextIndex] as const
 
 export const files: Member<typeof search, "files", typeof needs> = search.operation("files", {
   tool: "find_files",
+  presets: ["core", "edit", "nav", "hybrid"],
   summary: "Files by name, path fragment or glob.",
   page: { default: 50, max: 500 },
   input: F.input(

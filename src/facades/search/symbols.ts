@@ -44,6 +44,8 @@ const needs = [CodeGraph] as const
 
 export const symbols: Member<typeof search, "symbols", typeof needs> = search.operation("symbols", {
   tool: "search_symbols",
+  federated: true,
+  presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   summary: "Symbols by name, concept or keywords, ranked; filters may stand in the query.",
   fixed: { assist: "off" },
   page: { default: 20, max: 200 },

@@ -40,6 +40,7 @@ const needs = [TextIndex, CodeGraph] as const
 
 export const text: Member<typeof search, "text", typeof needs> = search.operation("text", {
   tool: "search_text",
+  presets: ["core", "edit", "nav", "localization", "hybrid"],
   summary: "Literal text or a regular expression in files, with the symbol around each hit.",
   page: { default: 100, max: 1000 },
   input: F.input({

@@ -28,6 +28,7 @@ const needs = [CodeGraph] as const
 
 export const winnow: Member<typeof search, "winnow", typeof needs> = search.operation("winnow", {
   tool: "winnow_symbols",
+  flat: { query: "text_match" },
   summary: "Symbols narrowed by kind, language, degree or tests, and by text if wanted.",
   page: { default: 20, max: 200 },
   input: F.input({

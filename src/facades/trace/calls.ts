@@ -15,6 +15,8 @@ export const callChain: Member<typeof trace, "call_chain", typeof callChainNeeds
   "call_chain",
   {
     tool: "get_call_chain",
+    federated: true,
+    presets: ["agent", "core", "nav", "hybrid"],
     summary: "Calls forward from a function, to a depth.",
     page: { default: 50, max: 1000 },
     input: F.input({
@@ -53,6 +55,7 @@ const pathNeeds = [CodeGraph] as const
 
 export const path: Member<typeof trace, "path", typeof pathNeeds> = trace.declared("path", {
   tool: "trace_path",
+  flat: { "target.symbol": "source_id", "to.symbol": "sink_id" },
   summary: "Shortest call path between two symbols, or why there is none.",
   input: F.input({
     target: start,

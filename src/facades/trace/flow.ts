@@ -13,6 +13,7 @@ const flowNeeds = [CodeGraph] as const
 
 export const flow: Member<typeof trace, "flow", typeof flowNeeds> = trace.declared("flow", {
   tool: "flow_between",
+  flat: { "target.symbol": "source_id", "to.symbol": "sink_id" },
   summary: "Data-flow paths from one symbol to another, ranked.",
   input: F.input({
     target: F.target({ symbol: F.aliased(Shared.symbol, "source_id") }),
@@ -33,6 +34,7 @@ const taintNeeds = [CodeGraph] as const
 
 export const taint: Member<typeof trace, "taint", typeof taintNeeds> = trace.declared("taint", {
   tool: "taint_paths",
+  flat: { "target.query": "source_pattern", "to.query": "sink_pattern" },
   summary: "Data flow between all sources and sinks that fit two patterns.",
   page: { default: 20, max: 500 },
   input: F.input({

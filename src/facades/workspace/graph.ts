@@ -30,6 +30,7 @@ const needs = [CodeGraph, WorkspaceView] as const
 
 export const graph: Member<typeof workspace, "graph", typeof needs> = workspace.operation("graph", {
   tool: "graph_stats",
+  presets: ["core", "edit", "nav"],
   summary: "Graph size by kind and language.",
   input: F.input({ arguments: F.group({ compact }) }),
   needs,

@@ -31,6 +31,7 @@ const needs = [WorkspaceView, CodeGraph, LanguageReader] as const
 
 export const indexHealth: Member<typeof workspace, "index", typeof needs> = workspace.operation("index", {
   tool: "index_health",
+  presets: ["agent", "core", "localization"],
   summary: "Index health: what is covered, stale, skipped or failed, and why.",
   input: F.input({ arguments: F.group({ compact }) }),
   needs,

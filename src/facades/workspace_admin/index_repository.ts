@@ -13,6 +13,7 @@ const needs = [IndexControl, ReadFs] as const
 export const index: Member<typeof workspaceAdmin, "index", typeof needs> = workspaceAdmin.operation("index", {
   tool: "index_repository",
   summary: "Index a repository from scratch.",
+  long: true,
   input: F.input({ arguments: F.group({ path: F.described(F.text, "root of the repository") }) }),
   needs,
   handler: ({ arguments: { path } }) =>

@@ -14,6 +14,7 @@ export const reindex: Member<typeof workspaceAdmin, "reindex", typeof needs> = w
   {
     tool: "reindex_repository",
     summary: "Read again only what changed, and forget what was deleted.",
+    long: true,
     input: F.input(
       {
         arguments: F.group({
