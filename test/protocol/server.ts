@@ -55,7 +55,14 @@ export const folder = (files: { readonly [name: string]: string }): string => {
 /** Environment in which nothing outside a folder of the test is read or written. */
 export const environment = (): NodeJS.ProcessEnv => {
   const home = folder({})
-  const { PORTICO_TOOLS: _, ...rest } = process.env
+  const {
+    GORTEX_INSTRUCTIONS_PROFILE: _a,
+    GORTEX_TOOLS: _b,
+    PORTICO_CONFIG: _c,
+    PORTICO_INSTRUCTIONS_PROFILE: _d,
+    PORTICO_TOOLS: _e,
+    ...rest
+  } = process.env
   return {
     ...rest,
     HOME: home,

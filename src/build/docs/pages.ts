@@ -3,12 +3,14 @@ import { join } from "node:path"
 import { languages } from "../../engine/languages/index.ts"
 import { catalog as registry } from "../../facades/index.ts"
 import { Config } from "../../policy/Config.ts"
+import { httpPage } from "./http.ts"
 import { languagesPage, readings } from "./languages.ts"
 import type { Page } from "./Page.ts"
 import { policyPage } from "./policy.ts"
 import { readmePage } from "./readme.ts"
 import { rosterPages } from "./roster.ts"
 import { settingsPage } from "./settings.ts"
+import { telemetryPage } from "./telemetry.ts"
 import { toolsPage } from "./tools.ts"
 
 /** Folders that hold a folder of samples for each language, below the top of the repository. */
@@ -19,6 +21,7 @@ export const pages = async (top: string): Promise<ReadonlyArray<Page>> => [
   readmePage(top, registry),
   toolsPage(registry),
   policyPage(registry),
+  httpPage(top),
   languagesPage(
     languages,
     await readings(
@@ -27,5 +30,6 @@ export const pages = async (top: string): Promise<ReadonlyArray<Page>> => [
     )
   ),
   settingsPage(Config, registry),
+  telemetryPage(),
   ...rosterPages(registry)
 ]

@@ -55,6 +55,14 @@ export const policyPage = (registry: Registry.Any): Page => {
       "*Planning* serves reads and session writes. *Federation* serves operations that need closed-world reads alone. An",
       "operation is open world when one of its services reaches outside this machine."
     ],
+    [
+      "Asked of [other servers](federation.md) as well, where settings name some:",
+      `${codes(
+        registry.facades.flatMap(({ name, operations }) =>
+          operations.filter(({ federated }) => federated).map((operation) => `${name}.${operation.name}`)
+        )
+      )}.`
+    ],
     table(
       ["operation", "effect", "world", "services", "planning", "federation", "available"],
       rows.map((row) => [

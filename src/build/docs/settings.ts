@@ -2,7 +2,7 @@
 import { JSONSchema, type Schema } from "effect"
 import { classTags, effectClasses, readTags } from "../../registry/EffectClass.ts"
 import type { Registry } from "../../registry/Registry.ts"
-import { aliases, surfaceName } from "../../surface/Selection.ts"
+import { aliases, surfaceNames } from "../../surface/Selection.ts"
 import type { Page } from "./Page.ts"
 
 type Node = { readonly [key: string]: unknown }
@@ -13,7 +13,11 @@ const services = [readTags, ...effectClasses.map((effect) => classTags[effect])]
 
 /** What the registry knows beyond a setting's type, by the setting's name. */
 const known = (registry: Registry.Any): { readonly [name: string]: Node } => ({
-  tools: { description: "The surface sessions get.", enum: [surfaceName, ...aliases] },
+  tools: {
+    description:
+      "The tools sessions see: a surface, changed by +NAME and -NAME, or the names of single tools, with commas or blanks between.",
+    examples: [...surfaceNames, ...Object.keys(aliases)]
+  },
   ceilings: {
     description:
       "By tool: the effect classes or services its operations may need. `portico audit` reports a tool's operation that needs more. A tool that is not named is not checked.",

@@ -3,7 +3,7 @@
  * Forwarding headers are never believed, and a request from this machine is not thereby somebody.
  */
 import type { Door, Principal, PrincipalKind } from "../../policy/Principal.ts"
-import type { Tokens } from "./Tokens.ts"
+import type { Holder, Tokens } from "./Tokens.ts"
 
 /** The head of a request. */
 export interface Head {
@@ -27,7 +27,11 @@ export interface Access {
 /** Why a request is not let in. */
 export interface Refused {
   readonly status: 401 | 403
-  readonly code: "AUTH_REQUIRED" | "CROSS_ORIGIN_BLOCKED" | "HOST_NOT_ALLOWED"
+  readonly code:
+    | "AUTH_REQUIRED"
+    | "CROSS_ORIGIN_BLOCKED"
+    | "HOST_NOT_ALLOWED"
+    | "AGENT_CONTEXT_ORIGIN_REJECTED"
   readonly message: string
 }
 
@@ -75,6 +79,12 @@ export const fromElsewhere = (head: Head, access: Access): Refused | undefined =
 
 const bearer = (authorization: string): string | undefined => /^Bearer +([!-~]+)$/i.exec(authorization)?.[1]
 
+/** Whose token a request shows; undefined for none that is known. */
+export const holderOf = (head: Head, access: Access): Holder | undefined => {
+  const token = head.authorization === undefined ? undefined : bearer(head.authorization)
+  return token === undefined ? undefined : access.tokens.holder(token)
+}
+
 /**
  * The principal behind a request, of the kind its door is for. Without a token it is nobody, which is let in on loopback
  * only and may read.
@@ -90,8 +100,7 @@ export const principalOf = (
       ? { kind, id: `${kind}:${door}:anonymous`, authenticated: false }
       : { status: 401, code: "AUTH_REQUIRED", message: "a bearer token is needed" }
   }
-  const token = bearer(head.authorization)
-  const holder = token === undefined ? undefined : access.tokens.holder(token)
+  const holder = holderOf(head, access)
   return holder === undefined
     ? { status: 401, code: "AUTH_REQUIRED", message: "that token is not known here" }
     : { kind, id: `${kind}:${holder.id}`, authenticated: true }

@@ -12,6 +12,8 @@ export class Serving extends Context.Tag("portico/http/Serving")<
     readonly engine: Engine
     readonly access: Access
     readonly version: string
+    /** Aborted when the server ends: streams end with it. */
+    readonly ending: AbortSignal
     /** Takes what only the operator should see. */
     readonly log: (text: string) => void
   }

@@ -3,10 +3,12 @@ import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { OpenEngine } from "../../pipeline/Engine.ts"
+import { wishesOf } from "../mcp/command.ts"
 import { isLoopback } from "./Guard.ts"
 import { fileOf, Tokens } from "./Tokens.ts"
 
 export const usage = `portico serve [--dir PATH] [--host ADDRESS] [--port NUMBER] [--name HOST] [--origin ORIGIN]
+              [--tools NAMES]
 
 Serves over HTTP: the tool contract, the Model Context Protocol at /mcp, and their descriptions.
 
@@ -15,6 +17,7 @@ Serves over HTTP: the tool contract, the Model Context Protocol at /mcp, and the
   --port NUMBER    port to listen on; 7878 when absent, 0 for any that is free
   --name HOST      a name the server is addressed by besides localhost; may be repeated
   --origin ORIGIN  a web origin whose pages may call; may be repeated
+  --tools NAMES    tools that sessions of the protocol show, as portico mcp takes them
 
 Callers show a bearer token; without one, callers on this machine may read and nothing else. Another token is for the
 person who settles approvals. Both are made at the first start, in files only you can read.
@@ -50,6 +53,7 @@ export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<
         port: { type: "string" },
         name: { type: "string", multiple: true },
         origin: { type: "string", multiple: true },
+        tools: { type: "string" },
         help: { type: "boolean", short: "h" }
       }
     }).values
@@ -69,9 +73,11 @@ export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<
   const folder = tokenFolder()
   const tokens = Tokens.in(folder)
   const [open, { listen }] = await Promise.all([given.loadEngine(), import("./Server.ts")])
-  const engine = await open({ directory: resolve(values.dir ?? "."), watch: true })
+  const directory = resolve(values.dir ?? ".")
+  const engine = await open({ directory, watch: true })
   const listening = await listen({
     engine,
+    wishes: await wishesOf(directory, values.tools),
     access: {
       tokens,
       loopback: isLoopback(host) || host === "localhost",
