@@ -3,30 +3,40 @@
  * registry needs more does not compile.
  */
 import { Cause, Context, Effect, Either, Exit, Layer, Runtime, Scope, Stream } from "effect"
-import { realpathSync } from "node:fs"
-import { resolve } from "node:path"
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { dirname, join, relative, resolve, sep } from "node:path"
 import { locate } from "./engine/git/HeadStamp.ts"
+import { languages } from "./engine/languages/index.ts"
 import { layer as layerSessions, Sessions } from "./engine/sessions/Sessions.ts"
+import { make as makePeers } from "./engine/federation/Peers.ts"
 import { unavailable } from "./engine/unavailable/Unavailable.ts"
 import { Revisions } from "./engine/edits/Revisions.ts"
 import { layerLanguageServers } from "./engine/lsp/LanguageServers.ts"
 import { Overlays } from "./engine/overlays/Overlays.ts"
 import { layerWorkspace, type WorkspaceServices } from "./engine/workspace/layer.ts"
-import type { WorkspaceFailure } from "./engine/workspace/Workspace.ts"
-import { registry } from "./facades/index.ts"
-import { audit, type Report as AuditReport } from "./policy/Audit.ts"
+import type { OpenOptions, WorkspaceFailure } from "./engine/workspace/Workspace.ts"
+import { registry, registryWith } from "./facades/index.ts"
 import { load } from "./policy/Config.ts"
-import { Settled } from "./policy/Settled.ts"
+import * as Packs from "./policy/Packs.ts"
+import type { Policy } from "./policy/Policy.ts"
+import { Settled, userFile } from "./policy/Settled.ts"
+import type { Audited } from "./policy/typed/Audited.ts"
 import { fileOf, layerStore } from "./engine/store/layer.ts"
 import { Counters } from "./pipeline/Counters.ts"
-import type { Engine, EngineOptions, OnProgress } from "./pipeline/Engine.ts"
+import type { Engine, EngineOptions, OnProgress, OpenRecords, Records } from "./pipeline/Engine.ts"
 import { highlights } from "./pipeline/Highlights.ts"
+import { countsOf } from "./pipeline/Observation.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
+import { decided } from "./pipeline/Consent.ts"
 import { callsFor, Rehearsal } from "./pipeline/Rehearsal.ts"
-import { Once } from "./pipeline/Once.ts"
+import { make as catalogOf } from "./pipeline/Catalog.ts"
+import { make as inquestOf } from "./pipeline/Inquest.ts"
+import { Jobs } from "./pipeline/Jobs.ts"
+import { Once, transactionOf } from "./pipeline/Once.ts"
 import { Recorder } from "./pipeline/Recorder.ts"
 import { Running } from "./pipeline/Running.ts"
 import { subjectOf } from "./pipeline/Subject.ts"
+import { Stops } from "./pipeline/Stops.ts"
 import { Turns } from "./pipeline/Turns.ts"
 import * as Dispatcher from "./registry/Dispatcher.ts"
 import { draft } from "./registry/FollowUp.ts"
@@ -34,6 +44,11 @@ import { closedWorldTags } from "./registry/EffectClass.ts"
 import { Progress, type Report } from "./registry/Progress.ts"
 import * as Registry from "./registry/Registry.ts"
 import { planningName, workflowName, workflowOf } from "./registry/SessionModes.ts"
+import type { Choice } from "./surface/Selection.ts"
+import { type Surface, surfaceOf } from "./surface/Surface.ts"
+import * as Buckets from "./telemetry/Buckets.ts"
+import { namesOf, shortened } from "./telemetry/Keys.ts"
+import { Telemetry } from "./telemetry/Telemetry.ts"
 import { ApprovalStore } from "./services/ApprovalStore.ts"
 import { AuditLedger } from "./services/AuditLedger.ts"
 import { CallRecords } from "./services/CallRecords.ts"
@@ -43,6 +58,8 @@ import { ForgeClient } from "./services/ForgeClient.ts"
 import { ForgeReader } from "./services/ForgeReader.ts"
 import { GitReader } from "./services/GitReader.ts"
 import { IndexControl } from "./services/IndexControl.ts"
+import { JobStore } from "./services/JobStore.ts"
+import { PendingCalls } from "./services/PendingCalls.ts"
 import { KnowledgeReader } from "./services/KnowledgeReader.ts"
 import { KnowledgeWriter } from "./services/KnowledgeWriter.ts"
 import { LanguageModel } from "./services/LanguageModel.ts"
@@ -185,6 +202,8 @@ export interface LayerOptions extends EngineOptions {
   readonly sessions: Sessions
   readonly overlays: Overlays
   readonly revisions: Revisions
+  /** Told of an index that was made from nothing. */
+  readonly indexed?: OpenOptions["indexed"]
 }
 
 /** Whether language servers may run what the served repository brings. Only the user can say so, never the repository. */
@@ -219,13 +238,13 @@ const layerLanguages = (directory: string): Layer.Layer<LanguageReader> => {
 }
 
 /** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
-export const layerFull = ({ directory, overlays, revisions, sessions, watch }: LayerOptions) =>
+export const layerFull = ({ directory, indexed, overlays, revisions, sessions, watch }: LayerOptions) =>
   Layer.mergeAll(
     Layer.unwrapEffect(
       Effect.map(LanguageReader, ({ changed }) =>
         Layer.catchAll(
           layerWorkspace(
-            { directory, watch, changed, apart: watch ? apart : undefined },
+            { directory, watch, changed, indexed, apart: watch ? apart : undefined },
             { overlays, revisions }
           ),
           (failure) => {
@@ -253,7 +272,10 @@ export const layerFederation = (options: LayerOptions): Layer.Layer<FederationSe
   Layer.map(layerFull(options), pickFederation)
 
 /** Classes of operations that are served while a session plans. */
-export const planningRegistry = Registry.only(registry, ["read", "session_write"])
+const planningClasses = ["read", "session_write"] as const
+
+/** The operations of a session that plans. */
+export const planningRegistry = Registry.only(registry, planningClasses)
 
 /** The operations a federated peer may call. */
 export const federationRegistry = Registry.satisfiedBy(registry, closedWorldTags)
@@ -292,32 +314,97 @@ const leavePlanning = draft("fallback_recovery", "session", {
   arguments: { mode: "editing" }
 })
 
+/** The root that a folder's records belong to. */
+const rootOf = (directory: string): string => rootsOf(directory)[0] ?? resolve(directory)
+
+/** Runs what a store is asked, and rejects with its failure as it is. */
+const asked = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+const recordsOf = (records: Context.Context<ApprovalStore | AuditLedger>): Records => {
+  const approvals = Context.get(records, ApprovalStore)
+  const ledger = Context.get(records, AuditLedger)
+  return {
+    approvals: {
+      list: (states) => asked(approvals.list(states)),
+      get: (reference) => asked(approvals.get(reference)),
+      decide: (reference, verdict, by) => asked(decided(approvals, ledger, reference, verdict, by))
+    },
+    ledger: {
+      rows: (after, limit) => asked(ledger.rows(after, limit)),
+      last: () => asked(ledger.last),
+      verify: () => asked(ledger.verify)
+    }
+  }
+}
+
+/** Opens the records of a folder and nothing else: no index, no language server. */
+export const openRecords: OpenRecords = async (directory) => {
+  const scope = await Effect.runPromise(Scope.make())
+  const records = await Effect.runPromise(Layer.buildWithScope(layerStore(fileOf(rootOf(directory))), scope))
+  return { ...recordsOf(records), close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+/** The tools of a choice. */
+export const surfacesOf = (choice: Choice): Surface => surfaceOf(registry, choice)
+
 /** Opens an engine on a folder. Rejects only on a fault of our own. */
 export const openEngine = async ({ directory, watch }: EngineOptions): Promise<Engine> => {
   const sessions = new Sessions()
   const overlays = new Overlays()
   const revisions = new Revisions()
   const counters = new Counters()
+  const names = namesOf(registry, { languages: languages.map(({ id }) => id) })
+  const telemetry = new Telemetry({
+    names,
+    drain: counters.drain,
+    sends: watch
+  })
+  const indexed: OpenOptions["indexed"] = (files, read) => {
+    telemetry.count("index", Buckets.bucket(Buckets.files, files))
+    for (const language of read) telemetry.count("index_lang", language)
+  }
   const hub = new Hub()
   const scope = await Effect.runPromise(Scope.make())
   const runtime = await Effect.runPromise(
-    Layer.toRuntime(layerFull({ directory, watch, sessions, overlays, revisions })).pipe(Scope.extend(scope))
+    Layer.toRuntime(layerFull({ directory, watch, sessions, overlays, revisions, indexed })).pipe(
+      Scope.extend(scope)
+    )
   )
   const planning = Runtime.make({ ...runtime, context: pickPlanning(runtime.context) })
-  const root = rootsOf(directory)[0] ?? resolve(directory)
+  const root = rootOf(directory)
   const records = await Effect.runPromise(Layer.buildWithScope(layerStore(fileOf(root)), scope))
   const approvals = Context.get(records, ApprovalStore)
   const ledger = Context.get(records, AuditLedger)
+  const pending = Context.get(records, PendingCalls)
+  const stops = new Stops()
+  const once = new Once(
+    Context.get(records, CallRecords),
+    inquestOf(Context.get(runtime.context, WorkspaceView), (record) => transactionOf(record, root))
+  )
   const policy = new Settled(root, trusted(), log).current
+  const packs = packsOf(root, policy())
+  const whole = packs.length === 0 ? registry : registryWith(packs)
   const options: Pipeline.Options = {
-    catalog: registry,
-    full: Dispatcher.make("this session", { registry, runtime, catalog: registry }),
+    catalog: whole,
+    full: Dispatcher.make("this session", { registry: whole, runtime, catalog: whole }),
     planning: Dispatcher.make("planning mode", {
-      registry: planningRegistry,
+      registry: Registry.only(whole, planningClasses),
       runtime: planning,
-      catalog: registry,
+      catalog: whole,
       leave: leavePlanning
     }),
+    federation: {
+      dispatcher: Dispatcher.make("federation", {
+        registry: Registry.satisfiedBy(whole, closedWorldTags),
+        runtime: Runtime.make({ ...runtime, context: pickFederation(runtime.context) }),
+        catalog: whole
+      }),
+      peers: makePeers()
+    },
     isPlanning: (session) => sessions.value(session, planningName) === true,
     workflow: {
       of: (session) => workflowOf(sessions.value(session, workflowName)),
@@ -325,6 +412,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     },
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
+    observe: (call) => telemetry.observe(call),
     policy,
     turns: new Turns(),
     records: {
@@ -332,20 +420,34 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
         store: approvals,
         subjectOf: subjectOf(Context.get(runtime.context, ReadFs), Context.get(runtime.context, CodeGraph))
       },
-      once: new Once(Context.get(records, CallRecords)),
-      recorder: new Recorder(ledger, policy, log)
+      once,
+      recorder: new Recorder(ledger, policy, log),
+      pending,
+      stops
     },
     log,
     roots: rootsOf(directory),
     elsewhere: hub.subscribe
   }
   const pipeline = Pipeline.make(options)
+  const jobs = new Jobs({
+    store: Context.get(records, JobStore),
+    once,
+    stops,
+    pending,
+    approvals,
+    ledger,
+    call: pipeline.call,
+    log
+  })
   const unheard = Pipeline.make({
     ...options,
     counters: new Counters(),
+    observe: undefined,
     keep: () => {},
     log: () => {},
-    records: undefined
+    records: undefined,
+    federation: undefined
   })
   const ending = new AbortController()
   const running = new Running()
@@ -368,6 +470,15 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       () => {}
     )
   }
+  /** Settles once what processes that are gone left behind; one that is short-lived leaves it to the others. */
+  let settled = !watch
+  const settle = () => {
+    if (settled) return
+    settled = true
+    asked(jobs.recover).catch((cause: unknown) =>
+      log(`what an earlier process left behind is not settled: ${String(cause)}`)
+    )
+  }
   let warming: Promise<void> | undefined
 
   return {
@@ -385,6 +496,12 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       sessions.close(session)
       overlays.drop(session)
       revisions.forget(session)
+      telemetry.closeSession(session)
+    },
+    greeted: (greeting) => {
+      if (!telemetry.on) return
+      for (const [key, dimension] of countsOf(greeting, (tool) => names.tools.has(shortened(tool))))
+        telemetry.count(key, dimension)
     },
     warm: (onProgress) => {
       const heard = onProgress === undefined ? undefined : hub.subscribe(asReport(onProgress))
@@ -400,26 +517,34 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
         hub.clear()
         warming = undefined
         rehearse()
+        settle()
       })
       return warming.finally(() => heard?.())
     },
     highlights: (limit) => Runtime.runPromise(runtime)(highlights(limit), { signal: ending.signal }),
-    approvals: {
-      list: (states) => Runtime.runPromise(runtime)(approvals.list(states)),
-      decide: (reference, verdict, by) =>
-        Runtime.runPromise(runtime)(approvals.decide(reference, verdict, by))
-    },
-    ledger: {
-      rows: (after, limit) => Runtime.runPromise(runtime)(ledger.rows(after, limit)),
-      verify: () => Runtime.runPromise(runtime)(ledger.verify)
+    ...recordsOf(records),
+    catalog: catalogOf(options.catalog),
+    jobs: {
+      start: (request) => asked(jobs.start(request)),
+      find: (key) => asked(jobs.find(key)),
+      stop: (key, reason) => asked(jobs.stop(key, reason)),
+      approve: (requestId, reference, by) => asked(jobs.approve(requestId, reference, by)),
+      confirm: (requestId, approvalId, by, asJob) => asked(jobs.confirm(requestId, approvalId, by, asJob)),
+      get: (id) => asked(jobs.get(id)),
+      list: (principalId, limit) => asked(jobs.list(principalId, limit)),
+      events: (id, after) => Stream.toAsyncIterable(jobs.events(id, after)),
+      recover: () => asked(jobs.recover)
     },
     policy,
     counts: () => counters.snapshot(),
+    surface: (choice) => surfaceOf(whole, choice),
     close: async () => {
       ending.abort()
       rehearsal.end()
       running.end()
+      await Effect.runPromise(jobs.end("the server ended"))
       await Effect.runPromise(Scope.close(scope, Exit.void))
+      telemetry.close()
     }
   }
 }
@@ -438,9 +563,83 @@ const rootsOf = (directory: string): ReadonlyArray<string> => {
   return [...new Set([...forms, ...real])]
 }
 
-/** The audit of the registry against itself and the grants of a folder's configuration, or why there is none. */
-export const auditOf = (directory: string): (AuditReport & { readonly bounded: boolean }) | string =>
-  Either.match(load(directory), {
-    onLeft: (why) => why,
-    onRight: (config) => ({ ...audit(registry, config?.ceilings), bounded: config?.ceilings !== undefined })
+/** The folder this program was installed or checked out to. */
+const ownRoot = (): string => {
+  let folder = import.meta.dirname
+  for (;;) {
+    const manifest = join(folder, "package.json")
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === "portico") return folder
+    const above = dirname(folder)
+    if (above === folder) return import.meta.dirname
+    folder = above
+  }
+}
+
+/** The packs that settings name. One that is refused is told to the operator and left out. */
+const packsOf = (root: string, { packs }: Policy): ReadonlyArray<Packs.PackFacade> =>
+  Packs.load(
+    packs.map(({ module, of }) => ({
+      module,
+      from: of === "user" ? [dirname(userFile()), ownRoot()] : [root]
+    })),
+    registry
+  ).flatMap(({ facades, module, refused }) => {
+    if (refused.length > 0) log(`the operation pack ${module} is left out: ${refused.join("; ")}`)
+    return facades
   })
+
+/** What is audited: the registry of this program, or the pack at a path. */
+const auditSubject = (pack: string | undefined) => {
+  const top = ownRoot()
+  const sources = join(top, "src", "facades")
+  if (pack === undefined)
+    return {
+      registry,
+      sources: existsSync(sources)
+        ? { root: top, include: ["src/facades/**/*.ts"] }
+        : "the sources of this program are not installed with it"
+    }
+  const given = resolve(pack)
+  const stat = statSync(given, { throwIfNoEntry: false })
+  if (stat === undefined) return `${pack} is not there`
+  const root = stat.isDirectory() ? given : dirname(given)
+  const kit = [join(top, "src/registry/Kit.ts"), join(top, "dist/types/registry/Kit.d.ts")].find((file) =>
+    existsSync(file)
+  )
+  const include = stat.isDirectory() ? ["**/*"] : [relative(root, given).split(sep).join("/")]
+  const written = /\.[cm]?tsx?$/.test(given)
+  const [loaded] = written ? [] : Packs.load([{ module: given, from: [root] }], registry)
+  if (loaded !== undefined && loaded.facades.length === 0 && loaded.file === undefined)
+    return `${pack}: ${loaded.refused.join("; ")}`
+  return {
+    registry:
+      loaded === undefined || loaded.refused.length > 0 ? undefined : Registry.make(...loaded.facades),
+    refused: loaded?.refused ?? [],
+    sources:
+      kit === undefined
+        ? "the types packs are made with are not installed"
+        : { root, include, paths: { "portico/registry": kit } }
+  }
+}
+
+/**
+ * The audit of this program's operations, or of a pack's, under the settings of a folder; or why there is none. What a
+ * pack is refused for counts as a difference.
+ */
+export const auditOf = async (directory: string, pack?: string): Promise<Audited | string> => {
+  const config = load(directory)
+  if (Either.isLeft(config)) return config.left
+  const subject = auditSubject(pack)
+  if (typeof subject === "string") return subject
+  const { audited } = await import("./policy/typed/Audited.ts")
+  return audited({
+    registry: subject.registry,
+    refused: "refused" in subject ? subject.refused : [],
+    sources: subject.sources,
+    bounds: {
+      // A ceiling is by tool, and the tools of a pack are not those the settings of this folder speak of.
+      ceilings: pack === undefined ? (config.right?.ceilings ?? {}) : {},
+      grants: pack === undefined ? (config.right?.grants ?? {}) : {}
+    }
+  })
+}

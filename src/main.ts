@@ -19,6 +19,7 @@ if (command === "mcp") {
       run(process.argv.slice(2), {
         version: manifest.version,
         loadEngine,
+        loadRecords: () => import("./layers.ts").then(({ openRecords }) => openRecords),
         loadAudit: () => import("./layers.ts").then(({ auditOf }) => auditOf)
       })
     )

@@ -11,6 +11,7 @@ import {
   writeFileSync
 } from "node:fs"
 import path from "node:path"
+import { buildKit } from "./kit.mjs"
 import { inRoot, isProgram } from "./paths.mjs"
 
 const recordFile = inRoot("dist/build.json")
@@ -76,6 +77,7 @@ export const build = async () => {
   }
   const scripts = output.filter((part) => part.type === "chunk")
   refuseEntangled(scripts)
+  await buildKit(rolldown, inputOptions())
   const digest = createHash("sha256")
   for (const { fileName, code } of scripts) digest.update(`${fileName}\0${code}\0`)
   const launcher = readFileSync(inRoot("src/build/launcher.cjs"), "utf8")

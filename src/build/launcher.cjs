@@ -22,7 +22,7 @@ const keepMillis = 30 * 24 * 3600 * 1000
  * engine's own limits of inlining: in every thread that takes as long as reading ten megabytes, and the code is hardly
  * faster than with these. Threads share the flags of their process.
  */
-const brief = process.argv[2] !== "mcp"
+const brief = !["mcp", "serve"].includes(process.argv[2])
 const briefFlags = ["--max-inlined-bytecode-size=150", "--max-inlined-bytecode-size-cumulative=200"]
 
 const key = `${build}-${process.version}-${process.arch}${brief ? "-brief" : ""}`

@@ -20,8 +20,15 @@ export const rooms = {
   engine: { services: anything, registry: words },
   surface: { registry: anything },
   policy: { registry: anything },
-  pipeline: { registry: anything, services: anything, surface: anything, policy: anything },
-  transports: { pipeline: anything, surface: anything, policy: anything },
+  telemetry: { registry: anything, surface: anything },
+  pipeline: {
+    registry: anything,
+    services: anything,
+    surface: anything,
+    policy: anything,
+    telemetry: anything
+  },
+  transports: { pipeline: anything, surface: anything, policy: anything, telemetry: anything },
   hosts: {},
   console: {},
   build: {
@@ -30,7 +37,9 @@ export const rooms = {
     surface: anything,
     policy: anything,
     pipeline: anything,
-    engine: anything
+    telemetry: anything,
+    engine: anything,
+    transports: anything
   }
 }
 

@@ -24,7 +24,7 @@ describe("the schema of .effectrc", () => {
     expect(accepts({ tools: "facade-v1", ceilings: { edit: ["read", "LocalWriter"] } })).toBe(true)
     for (const wrong of [
       { colour: "red" },
-      { tools: "core" },
+      { tools: 21 },
       { ceilings: { nothing: ["read"] } },
       { ceilings: { edit: ["write"] } },
       { ceilings: { edit: ["read", "read"] } }

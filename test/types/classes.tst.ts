@@ -15,6 +15,7 @@ import { ForgeClient } from "../../src/services/ForgeClient.ts"
 import type { ForgeReader } from "../../src/services/ForgeReader.ts"
 import { IndexControl } from "../../src/services/IndexControl.ts"
 import { KnowledgeWriter } from "../../src/services/KnowledgeWriter.ts"
+import { LanguageModel } from "../../src/services/LanguageModel.ts"
 import { LocalWriter } from "../../src/services/LocalWriter.ts"
 import { ReadFs } from "../../src/services/ReadFs.ts"
 import { SessionStore } from "../../src/services/SessionStore.ts"
@@ -140,6 +141,16 @@ holds<
     ]
   >
 >()
+
+// Other servers are asked by reads of the closed world alone.
+reader.operation("n", { ...say, input, needs: [ReadFs], federated: true, handler: done })
+reader.declared("o", { ...say, needs: [ReadFs], federated: true })
+// @ts-expect-error
+reader.operation("p", { ...say, input, needs: [LanguageModel], federated: true, handler: done })
+// @ts-expect-error
+reader.declared("q", { ...say, needs: [LanguageModel], federated: true })
+// @ts-expect-error
+writer.operation("r", { ...say, input, needs: [], federated: true, handler: done })
 
 // Inputs are typed from their fields.
 const typed = F.input({

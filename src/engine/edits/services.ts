@@ -49,6 +49,14 @@ const pathsOf = (receipt: Receipt): ReadonlyArray<string> => [
 
 export const writing = (writer: Effect.Effect<Writer, EditRefused>, around: Surroundings): Writing => {
   const recent = new Map<string, Committed>()
+  /** Calls whose transaction id is used up. */
+  const spent = new WeakSet<object>()
+  /** The id of a call's own transaction: of its first one only, since one id is one transaction. */
+  const ownTransaction = Effect.map(CallInfo, (call) => {
+    if (call.transaction === undefined || spent.has(call)) return undefined
+    spent.add(call)
+    return call.transaction
+  })
   const remember = (committed: Committed): Committed => {
     recent.delete(committed.transactionId)
     recent.set(committed.transactionId, committed)
@@ -111,8 +119,10 @@ export const writing = (writer: Effect.Effect<Writer, EditRefused>, around: Surr
       commit: (items, given = {}) =>
         Effect.gen(function* () {
           const own = yield* writer
-          const receipt = yield* own.commit(yield* planned(items, given), {
-            ...(given.transactionId === undefined ? {} : { transactionId: given.transactionId }),
+          const plan = yield* planned(items, given)
+          const transactionId = given.transactionId ?? (yield* ownTransaction)
+          const receipt = yield* own.commit(plan, {
+            ...(transactionId === undefined ? {} : { transactionId }),
             ...(given.request === undefined ? {} : { request: given.request })
           })
           const { session } = yield* CallInfo
@@ -136,7 +146,11 @@ export const writing = (writer: Effect.Effect<Writer, EditRefused>, around: Surr
         const known = recent.get(transactionId)
         if (known !== undefined) return known
         const own = yield* writer
-        const found = yield* own.receipt(transactionId)
+        const { transactionFor } = yield* CallInfo
+        // Who lost an answer may know the edit by the request id of the call alone.
+        const found =
+          (yield* own.receipt(transactionId)) ??
+          (transactionFor === undefined ? null : yield* own.receipt(transactionFor(transactionId)))
         return found === null ? undefined : { ...found, graphStatus: "fresh" as const }
       }),
     receipts: Effect.map(open, (conflicts) => [

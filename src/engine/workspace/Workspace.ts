@@ -105,6 +105,8 @@ export interface OpenOptions {
   readonly threads?: number | undefined
   /** Told of files that changed after the first look, by whomever. */
   readonly changed?: ((paths: ReadonlyArray<string>) => Effect.Effect<void>) | undefined
+  /** Told of an index that was made from nothing: how many files it has, and in which languages. */
+  readonly indexed?: ((files: number, languages: ReadonlySet<string>) => void) | undefined
   /** How to have a large tree indexed for the first time by a process of its own. Needs a store. */
   readonly apart?: Apart | undefined
 }
@@ -184,6 +186,10 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         const refreshed = yield* state.refresh(what)
         const news = [...refreshed.updated, ...refreshed.removed]
         if (!refreshed.full && news.length > 0 && options.changed !== undefined) yield* options.changed(news)
+        if (refreshed.full && options.indexed !== undefined) {
+          const read = state.value!.snapshot.files.filter((file) => file?.view !== undefined)
+          options.indexed(read.length, new Set(read.map((file) => languages[file!.language]!.id)))
+        }
         owing = owed && !state.walked
         stamp = state.walked && state.unitsChanged ? state.listedStamp : before
         // A folder that was ignored when watching began may hold files of ours now.

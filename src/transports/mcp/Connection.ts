@@ -11,23 +11,42 @@ import {
   JSONRPCRequestSchema,
   ListToolsRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import type { Engine } from "../../pipeline/Engine.ts"
-import type { Selection } from "../../surface/Selection.ts"
+import type { Engine, Greeting } from "../../pipeline/Engine.ts"
+import type { Door, Principal } from "../../policy/Principal.ts"
+import { directInstructions } from "../../surface/instructions.ts"
+import { isCompact, type Selection } from "../../surface/Selection.ts"
 import type { ToolDefinition } from "../../surface/Tools.ts"
-import { type CallResult, serialize } from "../../pipeline/CallResult.ts"
-import { type Ask, DirectCalls, type LineTransport, type Notification, type Notify } from "./DirectCalls.ts"
+import { wireOf } from "../../surface/Wire.ts"
+import type { CallResult } from "../../pipeline/CallResult.ts"
+import {
+  type Ask,
+  DirectCalls,
+  type Notification,
+  type Notify,
+  type ReplyingTransport
+} from "./DirectCalls.ts"
 import { ProgressSender } from "./Progress.ts"
 
 export interface Options {
   readonly version: string
   readonly instructions: string
+  /** Tools of the compact surface, which lie ready; those of others are asked of the engine. */
   readonly tools: ReadonlyArray<ToolDefinition>
   /** Resolves the surface of a session from the name its client gave; undefined or blank before one is known. */
   readonly select: (client: string | undefined) => Selection
   /** The engine, loaded when first asked for. */
   readonly engine: () => Promise<Engine>
-  /** Id of the session the calls belong to. */
-  readonly session: string
+  /** Id of the session the calls belong to; without one nothing is kept of them. */
+  readonly session?: string | undefined
+  /** Who calls, and by which way in; the agent on standard input when absent. */
+  readonly principal?: Principal | undefined
+  readonly door?: Door | undefined
+  /** The name of a client that does not open with a handshake. Its calls are answered at once. */
+  readonly client?: string | undefined
+  /** Told what was asked of a surface and is not there. */
+  readonly complain?: ((text: string) => void) | undefined
+  /** Told once what the session was shown. */
+  readonly onListed?: ((shown: Omit<Greeting, "door">) => void) | undefined
   /** Called when the client has what it needs to start and nothing is waiting. */
   readonly onQuiet: () => void
 }
@@ -71,7 +90,7 @@ const shapes = new Map<string, (message: unknown) => Fault | undefined>([
 ])
 
 /** What a request has that the protocol does not allow, by path; undefined for a good one. */
-const fault = (message: { readonly method: string }): string | undefined => {
+export const fault = (message: { readonly method: string }): string | undefined => {
   const found: Fault | undefined =
     JSONRPCRequestSchema.safeParse(message).error ?? shapes.get(message.method)?.(message)
   return found?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")
@@ -90,6 +109,34 @@ const refuseMisshapen = (transport: Transport): void => {
     transport
       .send({ jsonrpc: "2.0", id: message.id, error: { code: ErrorCode.InvalidParams, message: wrong } })
       .catch(() => {})
+  }
+}
+
+/**
+ * Gives sessions of single tools their own guidance. Which one it is, is known when the client has given its name, and the
+ * library is told its guidance before.
+ */
+const guideDirect = (transport: Transport, select: (client: string | undefined) => Selection): void => {
+  const deliver = transport.onmessage
+  if (deliver === undefined) return
+  transport.onmessage = (message, extra) => {
+    if ("method" in message && "id" in message && message.method === "initialize") {
+      const client = (message.params?.["clientInfo"] as { readonly name?: unknown } | undefined)?.name
+      const { preset } = select(typeof client === "string" ? client : undefined)
+      if (preset !== "compact" && preset !== "hybrid") {
+        const send = transport.send
+        transport.send = (answer, options) => {
+          if (!("result" in answer) || answer.id !== message.id) return send.call(transport, answer, options)
+          transport.send = send
+          return send.call(
+            transport,
+            { ...answer, result: { ...answer.result, instructions: directInstructions } },
+            options
+          )
+        }
+      }
+    }
+    deliver(message, extra)
   }
 }
 
@@ -115,28 +162,39 @@ interface Served {
   readonly close: () => Promise<void>
 }
 
-/** Serves one connection over a transport until it closes. */
-export const connect = async (
-  transport: LineTransport,
-  options: Options
+/** Serves one connection over a transport until it closes. `form` makes of a result what the transport replies with. */
+export const connect = async <A>(
+  transport: ReplyingTransport<A>,
+  options: Options,
+  form: (result: CallResult) => A
 ): Promise<{ readonly close: () => Promise<void> }> => {
   const server = new Server(
     { name: "portico", version: options.version },
     { capabilities: { tools: {} }, instructions: options.instructions, jsonSchemaValidator: noValidator }
   ) as unknown as Served
-  const clientName = () => server.getClientVersion()?.name
+  const clientName = () => options.client ?? server.getClientVersion()?.name
   let selection: Selection | undefined
 
   /** The surface is fixed by the first request that needs it. */
-  const admit = () => {
-    selection ??= options.select(clientName())
-    if (!selection.ok) throw new Refusal(ErrorCode.InvalidParams, selection.message)
+  const admit = (): Selection => (selection ??= options.select(clientName()))
+
+  let greeted = false
+  const greet = (surface: string, tools: ReadonlyArray<ToolDefinition>) => {
+    if (!greeted) options.onListed?.({ client: clientName(), surface, tools })
+    greeted = true
   }
 
-  server.setRequestHandler(ListToolsRequestSchema, () => {
-    admit()
-    setImmediate(options.onQuiet)
-    return { tools: options.tools }
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const chosen = admit()
+    if (isCompact(chosen)) {
+      setImmediate(options.onQuiet)
+      greet("compact", options.tools)
+      return { tools: options.tools }
+    }
+    const { name, tools, warnings } = (await options.engine()).surface(chosen)
+    for (const warning of warnings) options.complain?.(warning)
+    greet(name, tools)
+    return { tools }
   })
 
   /** Makes a call, whichever way it came. */
@@ -145,7 +203,7 @@ export const connect = async (
     signal: AbortSignal,
     notify: Notify
   ): Promise<CallResult> => {
-    admit()
+    const chosen = admit()
     const engine = await options.engine()
     const token = _meta?.progressToken
     const progress =
@@ -156,7 +214,15 @@ export const connect = async (
           )
     const client = clientName()
     const result = await engine.call(
-      { tool: name, args, session: options.session, ...(client === undefined ? {} : { client }) },
+      {
+        tool: name,
+        args,
+        session: options.session,
+        principal: options.principal,
+        door: options.door,
+        ...(client === undefined ? {} : { client }),
+        ...(isCompact(chosen) ? {} : { surface: chosen, format: wireOf(chosen, client) })
+      },
       {
         signal,
         ...(progress === undefined
@@ -184,11 +250,12 @@ export const connect = async (
 
   server.oninitialized = options.onQuiet
   await server.connect(transport)
+  guideDirect(transport, (client) => options.select(options.client ?? client))
   refuseMisshapen(transport)
   const direct = new DirectCalls(transport, async (ask, signal, notify) =>
-    serialize(await answer(ask, signal, notify))
+    form(await answer(ask, signal, notify))
   )
   // Before the handshake the library has to see everything: the surface depends on who the client is.
-  direct.attach(() => server.getClientVersion() !== undefined)
+  direct.attach(() => options.client !== undefined || server.getClientVersion() !== undefined)
   return { close: () => server.close() }
 }

@@ -6,10 +6,13 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 
-/** A transport that can send an answer whose result is JSON text already. */
-export interface LineTransport extends Transport {
-  readonly reply: (id: string | number, result: string) => Promise<void>
+/** A transport that can send the result of a call in a form of its own. */
+export interface ReplyingTransport<A> extends Transport {
+  readonly reply: (id: string | number, result: A) => Promise<void>
 }
+
+/** A transport that can send an answer whose result is JSON text already. */
+export type LineTransport = ReplyingTransport<string>
 
 /** What a call asks for. */
 export interface Ask {
@@ -61,16 +64,16 @@ export const plainCall = (
   return { id: id as string | number, ask: params as unknown as Ask }
 }
 
-/** Makes a call and answers its result as JSON text. */
-export type Answer = (ask: Ask, signal: AbortSignal, notify: Notify) => Promise<string>
+/** Makes a call and answers its result in the form the transport sends. */
+export type Answer<A = string> = (ask: Ask, signal: AbortSignal, notify: Notify) => Promise<A>
 
 /** The calls of one connection that are answered without the library. */
-export class DirectCalls {
-  readonly #transport: LineTransport
-  readonly #answer: Answer
+export class DirectCalls<A> {
+  readonly #transport: ReplyingTransport<A>
+  readonly #answer: Answer<A>
   readonly #running = new Map<string | number, AbortController>()
 
-  constructor(transport: LineTransport, answer: Answer) {
+  constructor(transport: ReplyingTransport<A>, answer: Answer<A>) {
     this.#transport = transport
     this.#answer = answer
   }
@@ -106,19 +109,20 @@ export class DirectCalls {
     this.#running.set(id, controller)
     try {
       const result = await this.#answer(ask, signal, (notification) => {
-        if (!signal.aborted) this.#send({ ...notification, jsonrpc: "2.0" } as unknown as JSONRPCMessage)
+        if (!signal.aborted) this.#send({ ...notification, jsonrpc: "2.0" } as unknown as JSONRPCMessage, id)
       })
       if (!signal.aborted) this.#transport.reply(id, result).catch((cause) => this.#failed(cause))
     } catch (cause) {
-      if (!signal.aborted) this.#send({ jsonrpc: "2.0", id, error: errorOf(cause) })
+      if (!signal.aborted) this.#send({ jsonrpc: "2.0", id, error: errorOf(cause) }, id)
     } finally {
       // A client that gives an id twice has another call under it by now.
       if (this.#running.get(id) === controller) this.#running.delete(id)
     }
   }
 
-  #send(message: JSONRPCMessage): void {
-    this.#transport.send(message).catch((cause) => this.#failed(cause))
+  /** Sends what belongs to the request with this id. */
+  #send(message: JSONRPCMessage, id: string | number): void {
+    this.#transport.send(message, { relatedRequestId: id }).catch((cause) => this.#failed(cause))
   }
   #failed(cause: unknown): void {
     this.#transport.onerror?.(new Error(`an answer could not be sent: ${String(cause)}`))

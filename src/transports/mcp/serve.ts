@@ -2,6 +2,7 @@
  * `portico mcp`: serves the protocol on standard input and output, for as long as whoever started it is there.
  */
 import { randomUUID } from "node:crypto"
+import { serialize } from "../../pipeline/CallResult.ts"
 import type { Engine, OpenEngine } from "../../pipeline/Engine.ts"
 import { instructions } from "../../surface/instructions.ts"
 import { roster } from "../../surface/Tools.ts"
@@ -45,14 +46,20 @@ export const serve = async (options: ServeOptions): Promise<void> => {
   const transport = new StdioTransport(process.stdin, write)
 
   let engine: Promise<Engine> | undefined
+  let opened: (engine: Engine) => void = () => {}
+  /** The engine once there is one; asking for it here does not load it. */
+  const whenOpen = new Promise<Engine>((resolve) => {
+    opened = resolve
+  })
   const load = (): Promise<Engine> => {
     engine ??= options
       .loadEngine()
       .then((open) => open({ directory: options.directory, watch: true }))
-      .then((opened) => {
-        opened.openSession(session)
-        void opened.warm()
-        return opened
+      .then((loaded) => {
+        loaded.openSession(session)
+        void loaded.warm()
+        opened(loaded)
+        return loaded
       })
     engine.catch((cause) => {
       complain(`the engine could not be started: ${cause instanceof Error ? cause.stack : String(cause)}`)
@@ -98,15 +105,19 @@ export const serve = async (options: ServeOptions): Promise<void> => {
     complain(`unexpected: ${cause instanceof Error ? cause.stack : String(cause)}`)
   )
 
-  const chosen = select(options.wishes)
-  if (!chosen.ok) complain(chosen.message)
-  await connect(transport, {
-    version: options.version,
-    instructions,
-    tools: roster,
-    select: (client) => select({ ...options.wishes, client }),
-    engine: load,
-    session,
-    onQuiet
-  })
+  await connect(
+    transport,
+    {
+      version: options.version,
+      instructions,
+      tools: roster,
+      select: (client) => select({ ...options.wishes, client }),
+      engine: load,
+      session,
+      complain,
+      onListed: (shown) => void whenOpen.then(({ greeted }) => greeted({ ...shown, door: "stdio" })),
+      onQuiet
+    },
+    serialize
+  )
 }
