@@ -161,8 +161,12 @@ const numeric =
   (base: Schema.Schema<number>, word: "integer" | "number") =>
   (limits: { readonly min?: number; readonly max?: number } = {}): Field<number, false> =>
     leaf(
+      // Stated as bounds, so that values for tests are made within them rather than thrown away outside.
       base.pipe(
-        Schema.filter((value) => value >= (limits.min ?? -Infinity) && value <= (limits.max ?? Infinity))
+        (self): Schema.Schema<number> =>
+          limits.min === undefined ? self : self.pipe(Schema.greaterThanOrEqualTo(limits.min)),
+        (self): Schema.Schema<number> =>
+          limits.max === undefined ? self : self.pipe(Schema.lessThanOrEqualTo(limits.max))
       ),
       `${word}${bounds(limits)}`,
       {
