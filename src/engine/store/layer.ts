@@ -1,6 +1,7 @@
 /** The records of one repository, all in one file. */
 import { Context, Effect, Layer } from "effect"
-import { join } from "node:path"
+import { homedir } from "node:os"
+import { basename, join } from "node:path"
 import { ApprovalStore } from "../../services/ApprovalStore.ts"
 import { AuditLedger } from "../../services/AuditLedger.ts"
 import { CallRecords } from "../../services/CallRecords.ts"
@@ -16,8 +17,14 @@ import * as Pending from "./Pending.ts"
 
 export type StoreServices = AuditLedger | ApprovalStore | CallRecords | JobStore | PendingCalls
 
-/** The file for a repository's root; `home` in place of the user's cache folder. */
-export const fileOf = (root: string, home?: string): string => join(placeOf(root, home).folder, "records.db")
+/** `PORTICO_HOME`, else `portico` in the XDG state folder: records cannot be made anew, so they do not lie in a cache. */
+const recordsHome = (): string =>
+  process.env["PORTICO_HOME"] ??
+  join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "portico")
+
+/** The file for a repository's root; `home` in place of the user's folder. */
+export const fileOf = (root: string, home = recordsHome()): string =>
+  join(home, "records", basename(placeOf(root, home).folder), "records.db")
 
 /** The records in a file. Nothing is opened before something is asked. */
 export const layerStore = (file: string, bounds?: Calls.Bounds): Layer.Layer<StoreServices> =>
