@@ -1,9 +1,27 @@
 import { defineConfig } from "vitest/config"
 
+const never = ["test/types/**", "**/fixtures/**", "**/node_modules/**"]
+const together = ["test/engine/languages/**/*.test.ts", "test/registry/**/*.test.ts", "test/policy/*.test.ts"]
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/types/**", "**/fixtures/**", "**/node_modules/**"],
+    // Files of these folders change nothing outside themselves, so one process runs many of them: loading what they all
+    // import takes longer than most of them run.
+    projects: [
+      {
+        extends: true,
+        test: { name: "alone", include: ["test/**/*.test.ts"], exclude: [...never, ...together] }
+      },
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: [...together],
+          exclude: [...never],
+          poolOptions: { forks: { isolate: false } }
+        }
+      }
+    ],
     environment: "node",
     // Worker threads cannot change directory or take signals, and several parts under test do both.
     pool: "forks",

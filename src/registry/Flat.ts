@@ -128,7 +128,8 @@ export const lower = (operation: Operation.Any, args: UnknownRecord): UnknownRec
 
 /** The reverse: published places under their flat names. What has none stays where it is. */
 export const raise = (operation: Operation.Any, args: UnknownRecord): UnknownRecord => {
-  const names = new Map([...flatten(operation).fields.values()].map(({ name, place }) => [place, name]))
+  const { fields } = flatten(operation)
+  const names = new Map([...fields.values()].map(({ name, place }) => [place, name]))
   const out: { [key: string]: unknown } = {}
   const visit = (value: UnknownRecord, prefix: string): void => {
     for (const [key, inner] of Object.entries(value)) {
@@ -136,6 +137,11 @@ export const raise = (operation: Operation.Any, args: UnknownRecord): UnknownRec
       const name = names.get(place)
       if (name !== undefined) out[name] = inner
       else if (isRecord(inner)) visit(inner, `${place}.`)
+      // A control whose name the operation has for something else stays in its container.
+      else if (prefix !== "" && fields.has(key)) {
+        const container = place.slice(0, -key.length - 1)
+        out[container] = { ...(out[container] as UnknownRecord | undefined), [key]: inner }
+      }
       // Another spelling of the field: the name alone finds it.
       else out[key] ??= inner
     }

@@ -3,7 +3,7 @@ import { createClient } from "@libsql/client"
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import { fileOf } from "../../src/engine/store/layer.ts"
 import { build, environment, folder, main, Server } from "./server.ts"
 
@@ -70,7 +70,15 @@ describe("a session that has to ask", () => {
     const again = await asks(edit({ match: "two", replacement: "three" }))
     expect(again).not.toBe(reference)
     expect(portico("approvals", "approve", reference)).toMatchObject({ code: 1 })
-    const rows = JSON.parse(portico("audit", "log", "--json").out)
+    // What changes nothing is written down a moment later.
+    const rows = await vi.waitFor(
+      () => {
+        const found = JSON.parse(portico("audit", "log", "--json").out)
+        expect(found.length).toBeGreaterThanOrEqual(9)
+        return found
+      },
+      { timeout: 20_000, interval: 500 }
+    )
     expect(
       rows.map((row: any) => [row.door, row.layer, row.decision, row.outcome, row.approval ?? null])
     ).toEqual([

@@ -5,7 +5,7 @@ import { OverlayView } from "../../../src/services/OverlayView.ts"
 import { project, type Work, working } from "./support.ts"
 
 /** Programs of each language; another number by the environment, as 1000. */
-const runs = Number(process.env["PORTICO_RENAME_RUNS"] ?? 100)
+const runs = Number(process.env["PORTICO_RENAME_RUNS"] ?? 12)
 
 interface Program {
   readonly files: { readonly [path: string]: string }
