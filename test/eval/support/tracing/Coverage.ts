@@ -44,7 +44,10 @@ export class Functions {
               .map((ref) => this.#view.symbol(ref))
               .filter(
                 ({ body_line, flags, kind, test }) =>
-                  !test && !flags.includes("local") && (kinds.has(kind) || body_line !== undefined) && isCode(kind)
+                  !test &&
+                  !flags.includes("local") &&
+                  (kinds.has(kind) || body_line !== undefined) &&
+                  isCode(kind)
               )
       this.#byPath.set(path, known)
     }

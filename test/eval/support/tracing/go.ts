@@ -32,9 +32,7 @@ export const measureGo: Measure = (tree) => {
   }
   const tests: Array<TestRun> = []
   const atLoad = new Set<string>()
-  const packages = listed(
-    go(["list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}", "./..."])
-  )
+  const packages = listed(go(["list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}", "./..."]))
   for (const [place, directory] of packages.entries()) {
     const folder = relative(tree.root, directory)
     const program = join(room, `${place}.test`)

@@ -21,11 +21,15 @@ export const measurePython: Measure = (tree) => {
     COVERAGE_FILE: data,
     PYTHONPATH: [join(tree.root, "src"), tree.root].filter(existsSync).join(":")
   }
-  spawnSync(python, ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--cov=.", "--cov-context=test", "--cov-report="], {
-    cwd: tree.root,
-    env,
-    stdio: "ignore"
-  })
+  spawnSync(
+    python,
+    ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--cov=.", "--cov-context=test", "--cov-report="],
+    {
+      cwd: tree.root,
+      env,
+      stdio: "ignore"
+    }
+  )
   execFileSync(python, ["-m", "coverage", "json", "--show-contexts", "-q", "-o", `${data}.json`], {
     cwd: tree.root,
     env,
