@@ -12,7 +12,7 @@ import { fingerprintDifference, snapshotFingerprint } from "../graph/fingerprint
 import { histories, tweaked } from "../graph/trees.ts"
 import { freshSnapshot, opened } from "./support.ts"
 
-const runs = Number(process.env["PORTICO_OVERLAYS"] ?? 12)
+const runs = Number(process.env["PORTICO_OVERLAYS"] ?? 6)
 
 const write = (root: string, tree: ReadonlyMap<string, string>) => {
   for (const [path, content] of tree) {
