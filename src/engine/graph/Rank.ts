@@ -1,8 +1,8 @@
 /** How much of a code base leans on each definition: PageRank along uses, as a share of the highest. */
 import type { SymbolRef } from "../../services/CodeGraph.ts"
-import { I, R } from "../languages/Facts.ts"
+import { I } from "../languages/Facts.ts"
 import { G, targetTier, Tier } from "./Edges.ts"
-import { liftLocal } from "./Origins.ts"
+import { definitionAround, liftLocal, originsOf } from "./Origins.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import { definitionOf, fileOf } from "./World.ts"
 
@@ -25,13 +25,13 @@ export const ranks = ({ files, resolved }: Snapshot): ((ref: SymbolRef) => numbe
       const target = edges[p + G.target]!
       if (targetTier(target) === Tier.name) continue
       const source = edges[p]!
-      const within =
+      const around =
         source >= 0
-          ? view.ref(source, R.within)
+          ? definitionAround(originsOf(view)[source]!)
           : -1 - source < view.importCount
-            ? view.import(-1 - source, I.within)
+            ? liftLocal(view, view.import(-1 - source, I.within))
             : -1
-      const from = bases[file]! + liftLocal(view, within) + 1
+      const from = bases[file]! + around + 1
       const to = bases[edges[p + G.file]!]! + (target & 0xffffff)
       if (from === to) continue
       sources.push(from)
