@@ -56,6 +56,13 @@ const sizeOf = (file: OverlayFile): number => (file.deleted ? 0 : Buffer.byteLen
 const resting = (file: OverlayFile, before: OverlayFile | undefined): OverlayFile =>
   file.baseSha !== undefined || before?.ground === undefined ? file : { ...file, ground: before.ground }
 
+/** The same for several files that come onto a branch with these, by path. */
+const rested = (
+  files: ReadonlyArray<OverlayFile>,
+  before: Files
+): ReadonlyArray<readonly [path: string, file: OverlayFile]> =>
+  files.map((file) => [file.path, resting(file, before.get(file.path))])
+
 const same = (a: OverlayFile, b: OverlayFile): boolean =>
   a.deleted === b.deleted && a.baseSha === b.baseSha && (a.deleted || (!b.deleted && a.content === b.content))
 
@@ -256,13 +263,7 @@ export class Overlays {
     files: ReadonlyArray<OverlayFile>
   ): Effect.Effect<void, ServiceFailure> {
     return Effect.flatMap(this.#made(session, workspace), (state) =>
-      this.#hold(
-        state.active,
-        new Map([
-          ...state.active.files,
-          ...files.map((f) => [f.path, resting(f, state.active.files.get(f.path))] as const)
-        ])
-      )
+      this.#hold(state.active, new Map([...state.active.files, ...rested(files, state.active.files)]))
     )
   }
 
@@ -273,10 +274,7 @@ export class Overlays {
     files: ReadonlyArray<OverlayFile>
   ): Effect.Effect<void, ServiceFailure> {
     return Effect.flatMap(this.#made(session, workspace), (state) =>
-      this.#hold(
-        state.active,
-        new Map(files.map((f) => [f.path, resting(f, state.active.files.get(f.path))] as const))
-      )
+      this.#hold(state.active, new Map(rested(files, state.active.files)))
     )
   }
 
