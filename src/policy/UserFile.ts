@@ -2,7 +2,9 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
 
+/** `portico` in the XDG configuration folder. */
+export const userFolder = (): string =>
+  join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "portico")
+
 /** `PORTICO_CONFIG`, else `portico/effectrc` in the XDG configuration folder: what the user says for every repository. */
-export const userFile = (): string =>
-  process.env["PORTICO_CONFIG"] ??
-  join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "portico", "effectrc")
+export const userFile = (): string => process.env["PORTICO_CONFIG"] ?? join(userFolder(), "effectrc")

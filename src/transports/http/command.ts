@@ -1,7 +1,7 @@
 /** The command line of `portico serve`. */
-import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { userFolder } from "../../policy/UserFile.ts"
 import type { OpenEngine } from "../../pipeline/Engine.ts"
 import { wishesOf } from "../mcp/command.ts"
 import { isLoopback } from "./Guard.ts"
@@ -24,9 +24,7 @@ person who settles approvals. Both are made at the first start, in files only yo
 `
 
 /** Folder of the tokens. */
-export const tokenFolder = (): string =>
-  process.env["PORTICO_TOKENS"] ??
-  join(process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "portico", "tokens")
+export const tokenFolder = (): string => process.env["PORTICO_TOKENS"] ?? join(userFolder(), "tokens")
 
 const portOf = (text: string | undefined): number => {
   const port = Number(text ?? 7878)
