@@ -421,7 +421,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
         subjectOf: subjectOf(Context.get(runtime.context, ReadFs), Context.get(runtime.context, CodeGraph))
       },
       once,
-      recorder: new Recorder(ledger, policy, log),
+      recorder: new Recorder(ledger, log),
       pending,
       stops
     },

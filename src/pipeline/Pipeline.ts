@@ -340,11 +340,11 @@ export const make = (options: Options): Pipeline => {
     request: Request,
     trail: Trail,
     report: Report | undefined,
-    watch: Watch
+    watch: Watch,
+    policy: Policy
   ): Effect.Effect<CallResult, OperationFailure> =>
     Effect.suspend((): Effect.Effect<CallResult, OperationFailure> => {
       const { records } = options
-      const policy = options.policy()
       const { principal } = trail
       const { session } = request
       const surface = seen(request)
@@ -471,6 +471,8 @@ export const make = (options: Options): Pipeline => {
 
   const call = (request: Request, report?: Report, watch: Watch = {}): Effect.Effect<CallResult> =>
     Effect.gen(function* () {
+      // Looked at once a call: it may mean looking at files.
+      const policy = options.policy()
       const trail = new Trail(
         `call-${instance}-${++calls}`,
         request.principal ?? stdioAgent,
@@ -479,7 +481,7 @@ export const make = (options: Options): Pipeline => {
         request.tool,
         yield* Clock.currentTimeMillis
       )
-      const result = yield* Effect.catchAll(pass(request, trail, report, watch), (refused) =>
+      const result = yield* Effect.catchAll(pass(request, trail, report, watch, policy), (refused) =>
         Effect.succeed(
           failed(
             trail.routing,
@@ -501,7 +503,7 @@ export const make = (options: Options): Pipeline => {
       }
       return options.records === undefined
         ? result
-        : yield* options.records.recorder.close(trail, result, now)
+        : yield* options.records.recorder.close(trail, result, now, policy)
     })
 
   return { call }

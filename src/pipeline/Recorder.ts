@@ -23,12 +23,10 @@ const isEffect = (trail: Trail): boolean => trail.effect !== undefined && trail.
 
 export class Recorder {
   readonly #ledger: AuditLedger["Type"]
-  readonly #policy: () => Policy
   readonly #log: (text: string) => void
 
-  constructor(ledger: AuditLedger["Type"], policy: () => Policy, log: (text: string) => void) {
+  constructor(ledger: AuditLedger["Type"], log: (text: string) => void) {
     this.#ledger = ledger
-    this.#policy = policy
     this.#log = log
   }
 
@@ -57,7 +55,7 @@ export class Recorder {
   }
 
   /** Writes down how a call ended. The answer to an effect that could not be written down is that, and nothing else. */
-  close(trail: Trail, result: CallResult, now: number): Effect.Effect<CallResult> {
+  close(trail: Trail, result: CallResult, now: number, policy: Policy): Effect.Effect<CallResult> {
     const { facade, operation, canonical_tool } = result._meta.gortex_facade
     trail.routing = { facade, operation, canonical_tool }
     const outcome = result.isError === true ? String(result.structuredContent["error_code"]) : "ok"
@@ -65,7 +63,7 @@ export class Recorder {
     const target = this.#entry(trail, "target", outcome, changed, now, now - trail.started)
     const happened = isEffect(trail) && trail.decision === "allowed"
     if (!happened) {
-      if (trail.effect === "read" && trail.decision === "allowed" && !this.#policy().recordsReads)
+      if (trail.effect === "read" && trail.decision === "allowed" && !policy.recordsReads)
         return Effect.succeed(result)
       const first = this.#entry(trail, "facade", outcome, changed, now, now - trail.started)
       return Effect.as(this.#ledger.note([first, target]), result)

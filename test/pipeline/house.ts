@@ -264,7 +264,7 @@ export const open = ({
               subjectOf: () => Effect.succeed({ files: { "a.ts": blob() }, snapshot: null })
             },
             once: new Once(Context.get(stores, CallRecords)),
-            recorder: new Recorder(Context.get(stores, AuditLedger), policy, log),
+            recorder: new Recorder(Context.get(stores, AuditLedger), log),
             pending: Context.get(stores, PendingCalls),
             stops: new Stops()
           },
