@@ -141,7 +141,7 @@ export type TagOf<Id> = Id extends Id ? Context.Tag<Id, any> : never
 
 /** The services an operation says it needs. */
 export type Tags = ReadonlyArray<Context.Tag<any, any>>
-type Ids<T extends Tags> = Context.Tag.Identifier<T[number]>
+export type Ids<T extends Tags> = Context.Tag.Identifier<T[number]>
 
 /** An operation that needs the services of a list, and the witness of its class. */
 export type Needing<F extends string, N extends string, C extends EffectClass, T extends Tags> = Operation<

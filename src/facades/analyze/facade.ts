@@ -1,7 +1,9 @@
-import * as Envelope from "../../registry/Envelope.ts"
-import type { CheckNeeds, TagOf } from "../../registry/Operation.ts"
+import type { Effect } from "effect"
 import type { ReadServices } from "../../registry/EffectClass.ts"
+import * as Envelope from "../../registry/Envelope.ts"
 import * as Facade from "../../registry/Facade.ts"
+import type { OperationFailure } from "../../registry/Failure.ts"
+import type { Call, CheckNeeds, CheckServices, Ids, TagOf } from "../../registry/Operation.ts"
 import type * as F from "../../registry/Fields.ts"
 import type { JsonRecord } from "../../registry/Json.ts"
 import type { Preset } from "../../registry/Presets.ts"
@@ -21,17 +23,45 @@ export const analyze = Facade.make("analyze", {
   default: "help"
 })
 
-/** A kind that shares its canonical tool with the other kinds and is told apart by a fixed argument. */
+/** What a kind says of itself beside its input, its needs and its handler. */
+interface Kind {
+  readonly summary: string
+  readonly tier?: 1 | 2
+  readonly presets?: ReadonlyArray<Preset>
+  readonly fixed?: JsonRecord
+  readonly page?: { readonly default: number; readonly max: number }
+}
+
+const shared = (kind: string, spec: Kind) =>
+  ({ tier: 2, ...spec, tool: "analyze", fixed: { kind, ...spec.fixed } }) as const
+
+/** A kind without a handler that shares its canonical tool with the other kinds and is told apart by a fixed argument. */
 export const native = <const N extends string, const T extends ReadonlyArray<TagOf<ReadServices>>>(
   kind: N,
-  spec: {
-    readonly summary: string
-    readonly tier?: 1 | 2
-    readonly presets?: ReadonlyArray<Preset>
-    readonly fixed?: JsonRecord
-    readonly page?: { readonly default: number; readonly max: number }
+  spec: Kind & {
     readonly input: F.Input.Any
     readonly needs: T & CheckNeeds<`analyze.${N}`, "read", T>
     readonly because: string
   }
-) => analyze.declared<N, T>(kind, { tier: 2, ...spec, tool: "analyze", fixed: { kind, ...spec.fixed } })
+) => analyze.declared<N, T>(kind, { ...spec, ...shared(kind, spec) })
+
+/** The same with a handler. */
+export const kind = <
+  const N extends string,
+  I,
+  A extends object,
+  E extends OperationFailure,
+  R,
+  const T extends ReadonlyArray<TagOf<ReadServices>>
+>(
+  name: N,
+  spec: Kind & {
+    readonly input: F.Input<I>
+    readonly needs: T & CheckNeeds<`analyze.${N}`, "read", T>
+    readonly handler: (
+      input: I,
+      call: Call
+    ) => Effect.Effect<A, E, R> & CheckServices<`analyze.${N}`, "read", R, Ids<T>>
+  }
+): Facade.Member<typeof analyze, N, T> =>
+  analyze.operation(name, { ...spec, ...shared(name, spec) } as never) as never
