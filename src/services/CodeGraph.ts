@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { GraphColumns } from "./GraphColumns.ts"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
 /** Handle of a definition or file within one {@link GraphView}; means nothing in another. */
@@ -65,6 +66,24 @@ export interface UnboundSite {
   readonly column: number
   readonly role: string
   readonly within: SymbolRef
+}
+
+/** A use of something outside the indexed files that an import of the file leads to. */
+export interface OutsideUse {
+  readonly from: SymbolRef
+  /** The module as written. */
+  readonly module: string
+  /** The name taken from it, or `default`; undefined for the module as a whole. */
+  readonly imported: string | undefined
+  /** Members on the way from what is imported to the use, the used one last. */
+  readonly members: ReadonlyArray<string>
+  readonly role: string
+  /** 1-based line and 0-based UTF-16 column of the name. */
+  readonly line: number
+  readonly column: number
+  /** Arguments of a call; -1 when unknown. */
+  readonly args: number
+  readonly name: string
 }
 
 export interface FileInfo {
@@ -235,6 +254,8 @@ export interface GraphView {
     readonly targets: ReadonlyArray<SymbolRef>
     readonly external: boolean
   }>
+  /** Uses in a file of what its imports take from outside. */
+  readonly outside: (path: string) => ReadonlyArray<OutsideUse>
   readonly marks: (path?: string) => ReadonlyArray<Mark>
   /** Members of {@link SymbolInfo} that are wanted often and alone. */
   readonly idOf: (ref: SymbolRef) => string
@@ -243,6 +264,8 @@ export interface GraphView {
   readonly isTest: (ref: SymbolRef) => boolean
   /** Whether a definition is a test that a runner runs, not only code of tests. */
   readonly isCase: (ref: SymbolRef) => boolean
+  /** All nodes and edges in flat arrays, for analyses of the whole; made when first asked for and kept as long as the view. */
+  readonly columns: GraphColumns
   /** What uses the roots and what uses that in turn. Uses inside a local definition are its enclosing definition's. */
   readonly reach: (roots: ReadonlyArray<SymbolRef>, options: ReachOptions) => Reached
   /** Members of sub types that take the place of a member, and of types that satisfy an interface by their methods alone. */

@@ -18,7 +18,9 @@ import { languages } from "../languages/index.ts"
 import { definitionKinds, Flag, kindNumber, markKinds, resultUses, roles } from "../languages/Vocabulary.ts"
 import { cleanDoc } from "../languages/Doc.ts"
 import { G, S, targetDefinition, targetTier, tiers } from "./Edges.ts"
+import { columnsOf } from "./Columns.ts"
 import { methodSets } from "./MethodSets.ts"
+import { outsideUses } from "./Outside.ts"
 import { ranks } from "./Rank.ts"
 import { reach } from "./Reach.ts"
 import { Bearers } from "./Bearers.ts"
@@ -512,6 +514,14 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       : alongKin(ref, view, "below", 1000)
   }
   const rank = lazy(() => ranks(snapshot))
+  const columns = lazy(() =>
+    columnsOf({
+      snapshot,
+      group: groupOf,
+      primary: primaryOf,
+      edge: (file, offset) => edgeInfo(file, offset)
+    })
+  )
 
   // ---- lookups ----------------------------------------------------------------------------------
 
@@ -775,6 +785,10 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         external: refs.length === 0
       }))
     },
+    outside: (path) => {
+      const id = snapshot.byPath.get(path)
+      return id === undefined ? [] : outsideUses(snapshot, id)
+    },
     marks: (path) => {
       const out: Array<Mark> = []
       for (const file of files) {
@@ -806,6 +820,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       !isFile(ref) &&
       (viewOf(ref).def(definitionOf(ref), D.kind) === K.test ||
         (viewOf(ref).def(definitionOf(ref), D.flags) & Flag.test) !== 0),
+    get columns() {
+      return columns()
+    },
     reach: (roots, options) => reach({ snapshot, group: groupOf, dispatchers }, roots, options),
     overriders,
     rank: (ref) => rank()(ref),
