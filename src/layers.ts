@@ -13,7 +13,8 @@ import { unavailable } from "./engine/unavailable/Unavailable.ts"
 import { Revisions } from "./engine/edits/Revisions.ts"
 import { layerLanguageServers } from "./engine/lsp/LanguageServers.ts"
 import { Overlays } from "./engine/overlays/Overlays.ts"
-import { layerWorkspace, type WorkspaceServices } from "./engine/workspace/layer.ts"
+import { layerRepositories } from "./engine/repositories/layer.ts"
+import type { WorkspaceServices } from "./engine/workspace/layer.ts"
 import type { OpenOptions, WorkspaceFailure } from "./engine/workspace/Workspace.ts"
 import { registry, registryWith } from "./facades/index.ts"
 import { load } from "./policy/Config.ts"
@@ -21,14 +22,15 @@ import * as Packs from "./policy/Packs.ts"
 import type { Policy } from "./policy/Policy.ts"
 import { Settled, userFile } from "./policy/Settled.ts"
 import type { Audited } from "./policy/typed/Audited.ts"
-import { fileOf, layerStore } from "./engine/store/layer.ts"
+import { controlFiles, fileOf, layerControl, layerStore } from "./engine/store/layer.ts"
 import { Counters } from "./pipeline/Counters.ts"
 import type { Engine, EngineOptions, OnProgress, OpenRecords, Records } from "./pipeline/Engine.ts"
 import { highlights } from "./pipeline/Highlights.ts"
 import { countsOf } from "./pipeline/Observation.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
 import { decided } from "./pipeline/Consent.ts"
-import { callsFor, Rehearsal } from "./pipeline/Rehearsal.ts"
+import { Lulls } from "./pipeline/Lulls.ts"
+import { callsFor, rehearsal } from "./pipeline/Rehearsal.ts"
 import { make as catalogOf } from "./pipeline/Catalog.ts"
 import { make as inquestOf } from "./pipeline/Inquest.ts"
 import { Jobs } from "./pipeline/Jobs.ts"
@@ -53,7 +55,6 @@ import { ApprovalStore } from "./services/ApprovalStore.ts"
 import { AuditLedger } from "./services/AuditLedger.ts"
 import { CallRecords } from "./services/CallRecords.ts"
 import { CodeGraph } from "./services/CodeGraph.ts"
-import { ControlStore } from "./services/ControlStore.ts"
 import { ForgeClient } from "./services/ForgeClient.ts"
 import { ForgeReader } from "./services/ForgeReader.ts"
 import { GitReader } from "./services/GitReader.ts"
@@ -68,6 +69,7 @@ import { LocalWriter } from "./services/LocalWriter.ts"
 import { OverlayStore } from "./services/OverlayStore.ts"
 import { OverlayView } from "./services/OverlayView.ts"
 import { ReadFs } from "./services/ReadFs.ts"
+import { RuleMatcher } from "./services/RuleMatcher.ts"
 import { ServiceFailure } from "./services/ServiceFailure.ts"
 import { SessionStore } from "./services/SessionStore.ts"
 import { TextIndex } from "./services/TextIndex.ts"
@@ -93,6 +95,7 @@ const layerNoWorkspace = (absence: {
   Layer.mergeAll(
     unavailable(CodeGraph, absence, { view: "effect", sketch: "method" }),
     unavailable(TextIndex, absence, { search: "method", glob: () => () => false, structural: "method" }),
+    unavailable(RuleMatcher, absence, { catalog: Effect.succeed([]), match: "method" }),
     unavailable(ReadFs, absence, {
       readText: "method",
       readDisk: "method",
@@ -138,7 +141,14 @@ const layerNoWorkspace = (absence: {
       commit: "method",
       resolve: "method"
     }),
-    unavailable(IndexControl, absence, { index: "effect", reindex: "method" })
+    unavailable(IndexControl, absence, {
+      index: "effect",
+      reindex: "method",
+      locate: "method",
+      load: "method",
+      unload: () => Effect.succeed(undefined),
+      served: { root: "", name: "" }
+    })
   )
 
 /** What this build does not implement. */
@@ -163,19 +173,7 @@ const layerAbsent = Layer.mergeAll(
     { list: "method", get: "method", files: "method" }
   ),
   unavailable(ForgeClient, { detail: "this build writes to no forge" }, { postReview: "method" }),
-  unavailable(LanguageModel, { detail: "no language model is configured" }, { complete: "method" }),
-  unavailable(
-    ControlStore,
-    { detail: "this build keeps no control state" },
-    {
-      track: "method",
-      untrack: "method",
-      setActiveProject: "method",
-      saveScope: "method",
-      deleteScope: "method",
-      put: "method"
-    }
-  )
+  unavailable(LanguageModel, { detail: "no language model is configured" }, { complete: "method" })
 )
 
 /** Why there is no workspace, in words that show no path. */
@@ -238,13 +236,21 @@ const layerLanguages = (directory: string): Layer.Layer<LanguageReader> => {
 }
 
 /** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
-export const layerFull = ({ directory, indexed, overlays, revisions, sessions, watch }: LayerOptions) =>
-  Layer.mergeAll(
+export const layerFull = ({ directory, indexed, overlays, revisions, sessions, watch }: LayerOptions) => {
+  const control = controlFiles(rootOf(directory))
+  return Layer.mergeAll(
     Layer.unwrapEffect(
       Effect.map(LanguageReader, ({ changed }) =>
         Layer.catchAll(
-          layerWorkspace(
-            { directory, watch, changed, indexed, apart: watch ? apart : undefined },
+          layerRepositories(
+            {
+              directory,
+              watch,
+              changed,
+              indexed,
+              apart: watch ? apart : undefined,
+              control: control.user
+            },
             { overlays, revisions }
           ),
           (failure) => {
@@ -256,7 +262,12 @@ export const layerFull = ({ directory, indexed, overlays, revisions, sessions, w
     ),
     layerSessions(sessions),
     layerAbsent
-  ).pipe(Layer.provideMerge(layerLanguages(directory)))
+  ).pipe(
+    Layer.provideMerge(layerLanguages(directory)),
+    // Control state says which repositories belong together.
+    Layer.provideMerge(layerControl(control))
+  )
+}
 
 export type FullServices = Layer.Layer.Success<ReturnType<typeof layerFull>>
 
@@ -451,40 +462,39 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
   })
   const ending = new AbortController()
   const running = new Running()
-  const rehearsal = new Rehearsal((request) => running.exit(Runtime.runFork(runtime)(unheard.call(request))))
-  /** Rehearsed once, and only where the process lives on. */
-  let rehearsed = !watch
-  const rehearse = () => {
-    if (rehearsed) return
-    rehearsed = true
-    Runtime.runPromise(runtime)(
-      Effect.map(
-        Effect.flatMap(CodeGraph, ({ view }) => view),
-        callsFor
-      ),
-      {
-        signal: ending.signal
-      }
-    ).then(
-      (calls) => rehearsal.add(calls),
-      () => {}
-    )
-  }
-  /** Settles once what processes that are gone left behind; one that is short-lived leaves it to the others. */
-  let settled = !watch
-  const settle = () => {
-    if (settled) return
-    settled = true
-    asked(jobs.recover).catch((cause: unknown) =>
+  const lulls = new Lulls()
+  /** Settles what processes that are gone left behind. */
+  const settle = async (): Promise<boolean> => {
+    await asked(jobs.recover).catch((cause: unknown) =>
       log(`what an earlier process left behind is not settled: ${String(cause)}`)
     )
+    return false
+  }
+  const rehearse = rehearsal(
+    () =>
+      Runtime.runPromise(runtime)(
+        Effect.map(
+          Effect.flatMap(CodeGraph, ({ view }) => view),
+          callsFor
+        ),
+        { signal: ending.signal }
+      ),
+    (request) => running.exit(Runtime.runFork(runtime)(unheard.call(request)))
+  )
+  /** Whether there is nothing more to do in lulls. A process that is short-lived leaves it to the others. */
+  let idle = !watch
+  const useLulls = () => {
+    if (idle) return
+    idle = true
+    lulls.add(settle)
+    lulls.add(rehearse)
   }
   let warming: Promise<void> | undefined
 
   return {
     call: async (request, options = {}) => {
       const report = options.onProgress === undefined ? undefined : asReport(options.onProgress)
-      const over = rehearsal.during()
+      const over = lulls.during()
       const exit = await running
         .exit(Runtime.runFork(runtime)(pipeline.call(request, report)), options.signal)
         .finally(over)
@@ -516,8 +526,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       ).then(() => {
         hub.clear()
         warming = undefined
-        rehearse()
-        settle()
+        useLulls()
       })
       return warming.finally(() => heard?.())
     },
@@ -540,7 +549,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     surface: (choice) => surfaceOf(whole, choice),
     close: async () => {
       ending.abort()
-      rehearsal.end()
+      lulls.end()
       running.end()
       await Effect.runPromise(jobs.end("the server ended"))
       await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -4,6 +4,7 @@
 import type { Context } from "effect"
 import { CodeGraph } from "../services/CodeGraph.ts"
 import { ControlStore } from "../services/ControlStore.ts"
+import { ControlView } from "../services/ControlView.ts"
 import { ForgeClient } from "../services/ForgeClient.ts"
 import { ForgeReader } from "../services/ForgeReader.ts"
 import { GitReader } from "../services/GitReader.ts"
@@ -16,6 +17,7 @@ import { LocalWriter } from "../services/LocalWriter.ts"
 import { OverlayStore } from "../services/OverlayStore.ts"
 import { OverlayView } from "../services/OverlayView.ts"
 import { ReadFs } from "../services/ReadFs.ts"
+import { RuleMatcher } from "../services/RuleMatcher.ts"
 import { SessionStore } from "../services/SessionStore.ts"
 import { SessionView } from "../services/SessionView.ts"
 import { TextIndex } from "../services/TextIndex.ts"
@@ -37,10 +39,12 @@ export const closedWorldTags = [
   TextIndex,
   GitReader,
   LanguageReader,
+  RuleMatcher,
   KnowledgeReader,
   SessionView,
   OverlayView,
-  WorkspaceView
+  WorkspaceView,
+  ControlView
 ] as const
 
 /** Reads that talk to the outside. */

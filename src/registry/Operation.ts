@@ -288,12 +288,9 @@ const withWitness = (effect: EffectClass, needs: Tags): Tags => {
   return own === undefined ? needs : [...new Set<Context.Tag<any, any>>([...needs, own])]
 }
 
-/** Puts the parts of an operation together, and remembers how it was. */
+/** Adds how it runs to what describes an operation, which becomes the operation, and remembers how it was. */
 const finished = (described: object, running: object): object => {
-  const operation = Object.defineProperties(
-    {},
-    { ...Object.getOwnPropertyDescriptors(described), ...Object.getOwnPropertyDescriptors(running) }
-  ) as Operation.Any
+  const operation = Object.assign(described, running) as Operation.Any
   made.set(
     operation,
     deciding.map((key) => operation[key])
@@ -331,6 +328,7 @@ export const make =
       context: Context.Context<any>
     ) => Context.Context<any>
     const described = describe(facade, effect, name, spec, spec.input, needs)
+    const { decode, fixed } = described
     const tool = described.tools[0] as string
     const program = ({ effective, normalization, value }: Decoded) =>
       Effect.gen(function* () {
@@ -343,7 +341,7 @@ export const make =
           facade,
           operation: name,
           tool,
-          fixed: described.fixed,
+          fixed,
           limit: controls.limit,
           offset: position.offset,
           budget: controls.budget,
@@ -373,7 +371,7 @@ export const make =
       available: true,
       unavailable: undefined,
       perform,
-      run: (args: unknown) => Effect.flatMap(described.decode(args), perform)
+      run: (args: unknown) => Effect.flatMap(decode(args), perform)
     }) as any
   }
 
@@ -411,7 +409,7 @@ export const declare =
       withWitness(effect, (spec.needs ?? []) as Tags)
     )
     const because = spec.because ?? "no handler is installed for it"
-    const refuse = Effect.suspend(() => Effect.fail(unavailable(described, because)))
+    const refuse = Effect.suspend(() => Effect.fail(unavailable({ facade, name }, because)))
     return finished(described, {
       available: false,
       unavailable: because,

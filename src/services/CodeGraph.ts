@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { GraphColumns } from "./GraphColumns.ts"
+import type { GraphDoubts } from "./GraphDoubts.ts"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
 /** Handle of a definition or file within one {@link GraphView}; means nothing in another. */
@@ -114,7 +115,7 @@ export interface Mark {
 export interface Freshness {
   /** `fresh`: checked against the work tree and equal. `stale`: some files could not be brought up to date. `indexing`: the first index is not complete. */
   readonly state: "fresh" | "stale" | "indexing"
-  /** Files known to differ from what is indexed, at most 50. */
+  /** Files known to differ from what is indexed, at most 50; the prefix of a tracked repository that cannot be opened. */
   readonly stale_files: ReadonlyArray<string>
   /** Commit the work tree is on, when it is a git repository with a commit. */
   readonly head: string | undefined
@@ -266,6 +267,8 @@ export interface GraphView {
   readonly isCase: (ref: SymbolRef) => boolean
   /** All nodes and edges in flat arrays, for analyses of the whole; made when first asked for and kept as long as the view. */
   readonly columns: GraphColumns
+  /** By node of the columns, what may use it beside its edges; made when first asked for and kept as long as the view. */
+  readonly doubts: GraphDoubts
   /** What uses the roots and what uses that in turn. Uses inside a local definition are its enclosing definition's. */
   readonly reach: (roots: ReadonlyArray<SymbolRef>, options: ReachOptions) => Reached
   /** Members of sub types that take the place of a member, and of types that satisfy an interface by their methods alone. */

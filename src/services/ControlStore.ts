@@ -1,27 +1,39 @@
 import { Context, type Effect } from "effect"
+import type { ControlTable, ControlTables, Run, SavedScope, TrackedRepository } from "./ControlTables.ts"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
-/** A repository the server knows. `root` is the only absolute path and never leaves the server in answers. */
-export interface TrackedRepository {
-  readonly name: string
-  readonly root: string
-  readonly project?: string
-  readonly workspace?: string
-}
-
-/** Changes durable control state: tracked repositories, scopes, the active project. The witness of control writes. */
+/**
+ * Changes durable control state: tracked repositories, scopes and the active project, which are the user's, and records
+ * of the workspace. The witness of control writes. Each change happens whole or not at all.
+ */
 export class ControlStore extends Context.Tag("portico/ControlStore")<
   ControlStore,
   {
+    /** Takes the place of a repository of the same name. */
     readonly track: (repository: TrackedRepository) => Effect.Effect<void, ServiceFailure>
+    /** Whether there was one. */
     readonly untrack: (name: string) => Effect.Effect<boolean, ServiceFailure>
     readonly setActiveProject: (project: string) => Effect.Effect<void, ServiceFailure>
-    readonly saveScope: (
-      name: string,
-      scope: { readonly [key: string]: unknown }
-    ) => Effect.Effect<void, ServiceFailure>
+    /** Takes the place of a scope of the same name; whether there was one. */
+    readonly saveScope: (scope: SavedScope) => Effect.Effect<boolean, ServiceFailure>
+    /** Whether there was one. */
     readonly deleteScope: (name: string) => Effect.Effect<boolean, ServiceFailure>
-    /** Any other durable record, by table and key. */
-    readonly put: (table: string, key: string, value: unknown) => Effect.Effect<void, ServiceFailure>
+    /** One record of the workspace, in place of what was under its key. */
+    readonly put: <T extends ControlTable>(
+      table: T,
+      key: string,
+      value: ControlTables[T]
+    ) => Effect.Effect<void, ServiceFailure>
+    /** Whether there was one. */
+    readonly remove: (table: ControlTable, key: string) => Effect.Effect<boolean, ServiceFailure>
+    /**
+     * All records of a table at once: readers see those of before until all are written. Two that are written at the same
+     * time do not mix; the one that began later stays.
+     */
+    readonly replace: <T extends ControlTable>(
+      table: T,
+      records: Iterable<readonly [key: string, value: ControlTables[T]]>,
+      about: Run["about"]
+    ) => Effect.Effect<Run, ServiceFailure>
   }
 >() {}

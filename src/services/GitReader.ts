@@ -10,10 +10,11 @@ export interface Commit {
   readonly files: ReadonlyArray<string>
 }
 
-/** The commit a line came with. `at` is when it was committed, ISO 8601 UTC. */
+/** The commit a line came with. `at` is when it was committed, ISO 8601 UTC. Names are those of the mailmap. */
 export interface BlamedLine {
   readonly commit: string
   readonly author: string
+  readonly email: string
   readonly at: string
   readonly subject: string
 }
@@ -83,6 +84,118 @@ export interface Changes {
   readonly cut: { readonly files: number; readonly hunks: number }
 }
 
+/** A file a commit touched. Lines are not there when they were not asked for, and for a binary file. */
+export interface FileTouch {
+  /** Workspace-relative. */
+  readonly path: string
+  readonly previous_path?: string
+  readonly added?: number
+  readonly deleted?: number
+}
+
+/** A commit with the files it touched; a merge has none. Names are those of the mailmap. */
+export interface HistoryCommit {
+  readonly id: string
+  /** How many. */
+  readonly parents: number
+  /** When it was committed, seconds since 1970. */
+  readonly at: number
+  readonly author: string
+  readonly email: string
+  readonly subject: string
+  readonly files: ReadonlyArray<FileTouch>
+}
+
+export interface History {
+  /** Commit the history is of. */
+  readonly head: string
+  /** Newest first. */
+  readonly commits: ReadonlyArray<HistoryCommit>
+  /** There are more than were asked for. */
+  readonly truncated: boolean
+  /** The clone is shallow: what lies before its last commits is not here. */
+  readonly shallow: boolean
+}
+
+/** What one of the workspace's repositories is, apart from its files. */
+export interface RepositoryState {
+  /** Undefined before the first commit. */
+  readonly head: string | undefined
+  /** Short name of the branch; undefined when none is checked out. */
+  readonly branch: string | undefined
+  /** The branch a clone begins with, as far as it is known here. */
+  readonly default_branch: string | undefined
+  readonly shallow: boolean
+  /** Objects may be missing, because the clone left some out. */
+  readonly partial: boolean
+  /** A linked work tree of a repository that lies elsewhere. */
+  readonly linked: boolean
+  /** Other work trees of it. */
+  readonly worktrees: number
+  readonly submodules: ReadonlyArray<{ readonly path: string; readonly commit: string }>
+  readonly mailmap: boolean
+}
+
+/** A tag that leads to a commit. */
+export interface TagInfo {
+  readonly name: string
+  readonly commit: string
+  readonly tree: string
+  /** When the commit was made, seconds since 1970. */
+  readonly at: number
+  readonly annotated: boolean
+}
+
+/** A commit with all of its message. */
+export interface CommitMessage {
+  readonly id: string
+  readonly at: number
+  readonly author: string
+  readonly email: string
+  readonly subject: string
+  /** The rest of the message; "" when there is none. */
+  readonly body: string
+}
+
+/** A file to trace: its blob as the caller knows it, and ranges of its lines, 1-based and inclusive. */
+export interface TraceRequest {
+  readonly path: string
+  readonly sha: string
+  readonly lines: number
+  readonly ranges: ReadonlyArray<readonly [first: number, last: number]>
+}
+
+/** Where a file's lines come from. Numbers of commits are places in {@link Lineage.commits}. */
+export interface FileLineage {
+  readonly path: string
+  /** Why it was not traced: `untracked`, `ignored`, `moved` (not the bytes the caller knows), `binary` or `undecided`. */
+  readonly untraced: string | undefined
+  /** Commit of each line; -1 for one that nobody has committed, -2 where the walk ended before it was found. */
+  readonly origins: Int32Array
+  /** Commits that touched each range, newest first, under whatever name the file had. Merges do not count. */
+  readonly touches: ReadonlyArray<ReadonlyArray<number>>
+  /** Commits that touched the file. */
+  readonly commits: ReadonlyArray<number>
+  readonly added: number
+  readonly deleted: number
+  /** Whether all of its commits were seen. */
+  readonly whole: boolean
+}
+
+export interface Lineage {
+  readonly head: string
+  readonly commits: ReadonlyArray<Omit<CommitMessage, "body">>
+  /** In the order asked for. */
+  readonly files: ReadonlyArray<FileLineage>
+  readonly truncated: boolean
+  readonly shallow: boolean
+}
+
+/** One of the workspace's repositories, by the workspace-relative folder of its root. */
+interface In {
+  readonly repository?: string | undefined
+}
+
 /** Reads a repository's history and work tree state. Fails with reason not_a_repository, not_found or git_failed. */
 export class GitReader extends Context.Tag("portico/GitReader")<
   GitReader,
@@ -116,6 +229,54 @@ export class GitReader extends Context.Tag("portico/GitReader")<
      * What each line of a file as it is on disk came with, by line from 0; undefined for one nobody has committed yet.
      * Fails with `not_found` for a file that no commit has.
      */
-    readonly blame: (path: string) => Effect.Effect<ReadonlyArray<BlamedLine | undefined>, ServiceFailure>
+    readonly blame: (
+      path: string,
+      options?: In
+    ) => Effect.Effect<ReadonlyArray<BlamedLine | undefined>, ServiceFailure>
+    readonly state: (options?: In) => Effect.Effect<RepositoryState, ServiceFailure>
+    /** Commits reachable from `revision` (HEAD), newest first, renames detected. Kept in memory for a while. */
+    readonly history: (
+      options: In & {
+        readonly limit: number
+        readonly revision?: string | undefined
+        /** Merges too; default false. */
+        readonly merges?: boolean | undefined
+        /** Lines too, which takes several times as long; default false. */
+        readonly lines?: boolean | undefined
+        /** Seconds since 1970. */
+        readonly since?: number | undefined
+        readonly paths?: ReadonlyArray<string> | undefined
+      }
+    ) => Effect.Effect<History, ServiceFailure>
+    /** Walks from HEAD, or the revision, to its ancestors and finds where lines come from. Reports progress. */
+    readonly lineage: (
+      files: ReadonlyArray<TraceRequest>,
+      options: In & { readonly limit: number; readonly revision?: string | undefined }
+    ) => Effect.Effect<Lineage, ServiceFailure>
+    /** Tags a revision reaches, or all. */
+    readonly tags: (
+      options?: In & { readonly merged?: string | undefined }
+    ) => Effect.Effect<ReadonlyArray<TagInfo>, ServiceFailure>
+    /** For each of some trees in their order, the workspace-relative paths none before it had. */
+    readonly firstSeen: (
+      trees: ReadonlyArray<string>,
+      options?: In
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, ServiceFailure>
+    /** For each of some commits in their order, how many it reaches that none before it did. */
+    readonly firstReached: (
+      commits: ReadonlyArray<string>,
+      options?: In
+    ) => Effect.Effect<ReadonlyArray<number>, ServiceFailure>
+    /** Those of the commits that are there, in the order asked. */
+    readonly messages: (
+      commits: ReadonlyArray<string>,
+      options?: In
+    ) => Effect.Effect<ReadonlyArray<CommitMessage>, ServiceFailure>
+    /** A file's text as a commit has it; undefined where it is missing there, binary or larger than 2 MiB. */
+    readonly textAt: (
+      commit: string,
+      path: string,
+      options?: In
+    ) => Effect.Effect<string | undefined, ServiceFailure>
   }
 >() {}

@@ -41,7 +41,7 @@ export interface TextMatches {
   readonly total: number
   readonly total_files: number
   readonly complete: boolean
-  /** Why it is not complete: limit, per_file, deadline, unreadable. */
+  /** Why it is not complete: limit, per_file, deadline, unreadable, repository_unavailable. */
   readonly causes: ReadonlyArray<string>
   readonly searched_files: number
   /** Files the query asked for that were not searched: too large, or not to be read when they were indexed. */

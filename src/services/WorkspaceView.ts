@@ -8,11 +8,12 @@ export interface RepositoryInfo {
   readonly name: string
   /** Relative to the workspace root; "." for the root itself. */
   readonly root: string
-  /** git, submodule, nested-repository, worktree or plain. */
+  /** git, submodule, nested-repository, worktree, plain; or tracked, for one that lies elsewhere. */
   readonly kind: string
   readonly head: string | undefined
   readonly branch: string | undefined
-  readonly files: number
+  /** Undefined for one that is not open. */
+  readonly files: number | undefined
 }
 export interface IndexHealth {
   /** ready, indexing, none. */

@@ -22,9 +22,9 @@ const originOf = (
     } else if (op === Op.member) {
       members.unshift(text(view.expr(at, X.b)))
       at = view.expr(at, X.a)
-    } else if (op === Op.instance || op === Op.new || op === Op.unwrap || op === Op.call) {
-      // What a thing of the import gives is no longer the thing itself.
-      return -1
+    } else if (op === Op.instance || op === Op.new) {
+      // Members of an instance are those of its class.
+      at = view.expr(at, X.a)
     } else return -1
   }
   return -1

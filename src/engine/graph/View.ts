@@ -19,6 +19,7 @@ import { definitionKinds, Flag, kindNumber, markKinds, resultUses, roles } from 
 import { cleanDoc } from "../languages/Doc.ts"
 import { G, S, targetDefinition, targetTier, tiers } from "./Edges.ts"
 import { columnsOf } from "./Columns.ts"
+import { doubtsOf } from "./Doubts.ts"
 import { methodSets } from "./MethodSets.ts"
 import { outsideUses } from "./Outside.ts"
 import { ranks } from "./Rank.ts"
@@ -523,6 +524,16 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     })
   )
 
+  const doubts = lazy(() =>
+    doubtsOf({
+      snapshot,
+      columns: columns(),
+      settled,
+      above: (type) => kinship().above.get(type) ?? [],
+      dispatchers
+    })
+  )
+
   // ---- lookups ----------------------------------------------------------------------------------
 
   const named = (name: string): ReadonlyArray<SymbolRef> => {
@@ -822,6 +833,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         (viewOf(ref).def(definitionOf(ref), D.flags) & Flag.test) !== 0),
     get columns() {
       return columns()
+    },
+    get doubts() {
+      return doubts()
     },
     reach: (roots, options) => reach({ snapshot, group: groupOf, dispatchers }, roots, options),
     overriders,

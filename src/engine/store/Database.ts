@@ -10,8 +10,8 @@ import { dirname } from "node:path"
 import { pathToFileURL } from "node:url"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 
-/** Statements that make the tables, in order; each may run on a file that has them. */
-const tables: ReadonlyArray<string> = [
+/** Statements that make the tables of the records, in order; each may run on a file that has them. */
+const recordTables: ReadonlyArray<string> = [
   `CREATE TABLE IF NOT EXISTS ledger (
     seq INTEGER PRIMARY KEY, previous TEXT NOT NULL, hash TEXT NOT NULL, entry TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS ledger_head (id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, hash TEXT NOT NULL)`,
@@ -71,7 +71,7 @@ const failed = (service: string, cause: unknown): ServiceFailure =>
     cause
   })
 
-const open = (file: string): Effect.Effect<SqlClient, unknown, Scope.Scope> =>
+const open = (file: string, tables: ReadonlyArray<string>): Effect.Effect<SqlClient, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const [{ make }, { layer }] = yield* Effect.promise(() =>
       Promise.all([import("@effect/sql-libsql/LibsqlClient"), import("@effect/experimental/Reactivity")])
@@ -88,8 +88,11 @@ const open = (file: string): Effect.Effect<SqlClient, unknown, Scope.Scope> =>
     return sql
   })
 
-/** The database in a file, opened by the first statement and closed with the scope. */
-export const make = (file: string): Effect.Effect<Database, never, Scope.Scope> =>
+/** The database in a file, opened by the first statement and closed with the scope. `tables` make what it consists of. */
+export const make = (
+  file: string,
+  tables: ReadonlyArray<string> = recordTables
+): Effect.Effect<Database, never, Scope.Scope> =>
   Effect.gen(function* () {
     // Closed after whatever was made later, which may still have something to write.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
@@ -103,7 +106,7 @@ export const make = (file: string): Effect.Effect<Database, never, Scope.Scope> 
             Effect.suspend(() =>
               known !== undefined
                 ? Effect.succeed(known)
-                : Effect.tap(Effect.uninterruptible(Scope.extend(open(file), scope)), (sql) =>
+                : Effect.tap(Effect.uninterruptible(Scope.extend(open(file, tables), scope)), (sql) =>
                     Effect.sync(() => {
                       known = sql
                     })

@@ -3,7 +3,7 @@
  * Nothing is written into the repositories themselves.
  */
 import { createHash } from "node:crypto"
-import { readdirSync, statSync, unlinkSync } from "node:fs"
+import { readdirSync, rmdirSync, statSync, unlinkSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { locate } from "../git/HeadStamp.ts"
@@ -52,5 +52,15 @@ export const sweep = (place: Place): void => {
     }
   } catch {
     // No folder yet.
+  }
+}
+
+/** Removes the snapshot of one root, and the folder of its repository with the last of them. */
+export const remove = ({ file, folder }: Place): void => {
+  try {
+    unlinkSync(file)
+    rmdirSync(folder)
+  } catch {
+    // There was none, or other work trees have theirs there.
   }
 }

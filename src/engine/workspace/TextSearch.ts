@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextMatches, TextQuery } from "../../services/TextIndex.ts"
-import type { FileEntry } from "../graph/Snapshot.ts"
+import { type FileEntry, FileFlag } from "../graph/Snapshot.ts"
 import { languages } from "../languages/index.ts"
 import { compileGlobs, InvalidGlob } from "../text/Globs.ts"
 import { Matcher } from "../text/Matcher.ts"
@@ -131,6 +131,19 @@ export class TextSearch {
       this.order = { files, ids: listed.map((f) => f.id) }
     }
     return this.order.ids
+  }
+
+  /** Listed files that fit, in path order, those without text included. */
+  listed(
+    { snapshot }: Current,
+    query: Parameters<typeof fileFilter>[0] & { readonly tests: boolean }
+  ): ReadonlyArray<FileEntry> {
+    const wanted = fileFilter(query)
+    const files = snapshot.files.filter(
+      (file): file is FileEntry =>
+        file !== undefined && (query.tests || (file.flags & FileFlag.test) === 0) && wanted(file)
+    )
+    return files.sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
   read(file: FileEntry, current: Current): Uint8Array | undefined {

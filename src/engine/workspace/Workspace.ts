@@ -141,6 +141,8 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
             : "not_found"
       return yield* new WorkspaceFailure({ reason, detail: root.detail ?? `${top} cannot be opened` })
     }
+    // What is read for a start is made outside the nursery, and would let it grow.
+    if (options.watch) limitNursery()
     const place = options.store === false ? undefined : placeOf(root.real, options.store)
     const state = new State(root, place, options.threads, options.apart, options.watch)
     const gate = yield* Effect.makeSemaphore(1)
@@ -190,6 +192,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
           const read = state.value!.snapshot.files.filter((file) => file?.view !== undefined)
           options.indexed(read.length, new Set(read.map((file) => languages[file!.language]!.id)))
         }
+        if (options.watch) limitNursery()
         owing = owed && !state.walked
         stamp = state.walked && state.unitsChanged ? state.listedStamp : before
         // A folder that was ignored when watching began may hold files of ours now.

@@ -1,5 +1,5 @@
 /** Publishes one workspace as the services operations ask for. */
-import { Context, Effect, Layer, Stream } from "effect"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { join } from "node:path"
 import { CallInfo } from "../../registry/CallInfo.ts"
 import { CodeGraph, type Freshness, type GraphView } from "../../services/CodeGraph.ts"
@@ -8,6 +8,7 @@ import { IndexControl, type IndexReport } from "../../services/IndexControl.ts"
 import type { OverlayStore } from "../../services/OverlayStore.ts"
 import type { OverlayView } from "../../services/OverlayView.ts"
 import { type FileText, ReadFs } from "../../services/ReadFs.ts"
+import { RuleMatcher } from "../../services/RuleMatcher.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -32,7 +33,9 @@ import { writing } from "../edits/services.ts"
 import { syntaxGate } from "../edits/SyntaxGate.ts"
 import { makeWriter, type Writer } from "../edits/Writer.ts"
 import { compileGlob } from "../text/Globs.ts"
+import { makeRuleMatcher } from "../rules/Matcher.ts"
 import { Overlays } from "../overlays/Overlays.ts"
+import { locateTree } from "../repositories/Place.ts"
 import { overlayServices } from "../overlays/services.ts"
 import { searchStructure } from "../structural/StructuralSearch.ts"
 import { Overlaid } from "./Overlaid.ts"
@@ -51,6 +54,7 @@ const largestText = 16 << 20
 export type WorkspaceServices =
   | CodeGraph
   | TextIndex
+  | RuleMatcher
   | ReadFs
   | GitReader
   | WorkspaceView
@@ -69,21 +73,31 @@ export interface Beside {
   readonly state?: string | undefined
 }
 
+/** A workspace that is open, and what it serves. */
+export interface Opened {
+  readonly engine: WorkspaceEngine
+  readonly services: Context.Context<WorkspaceServices>
+}
+
 /** Opens a workspace, and finishes what a killed process left half written in it. */
+export const openWorkspace = (
+  options: OpenOptions,
+  beside: Beside = {}
+): Effect.Effect<Opened, WorkspaceFailure, Scope.Scope> =>
+  Effect.gen(function* () {
+    const engine = yield* open(options)
+    const { revisions = new Revisions(), state = stateHome() } = beside
+    const writer = lazyWriter(engine.root, state, revisions)
+    // Nothing is answered about a tree that is half written, if that can be helped.
+    if (hasJournals(state)) yield* Effect.ignore(writer)
+    return { engine, services: servicesOf(engine, { ...beside, revisions }, writer) }
+  })
+
 export const layerWorkspace = (
   options: OpenOptions,
   beside: Beside = {}
 ): Layer.Layer<WorkspaceServices, WorkspaceFailure> =>
-  Layer.scopedContext(
-    Effect.gen(function* () {
-      const engine = yield* open(options)
-      const { revisions = new Revisions(), state = stateHome() } = beside
-      const writer = lazyWriter(engine.root, state, revisions)
-      // Nothing is answered about a tree that is half written, if that can be helped.
-      if (hasJournals(state)) yield* Effect.ignore(writer)
-      return servicesOf(engine, { ...beside, revisions }, writer)
-    })
-  )
+  Layer.scopedContext(Effect.map(openWorkspace(options, beside), ({ services }) => services))
 
 /** The writer of a root, made when it is first needed; whoever was killed while writing is cleared up after first. */
 const lazyWriter = (root: Root, state: string, revisions: Revisions): Effect.Effect<Writer, EditRefused> =>
@@ -262,6 +276,20 @@ export const servicesOf = (
           )
         )
     }),
+    Context.add(
+      RuleMatcher,
+      makeRuleMatcher((query) =>
+        Effect.map(currently("RuleMatcher"), (current) => ({
+          files: search.listed(current, {
+            paths: query.path === undefined ? undefined : [query.path],
+            languages: query.languages,
+            tests: query.tests
+          }),
+          read: (file) => search.read(file, current),
+          trigrams: current.trigrams
+        }))
+      )
+    ),
     Context.add(ReadFs, {
       readText: (path) =>
         Effect.gen(function* () {
@@ -405,7 +433,17 @@ export const servicesOf = (
     Context.merge(writes.services),
     Context.add(IndexControl, {
       index: report({ anew: true }),
-      reindex: (paths) => report({ paths })
+      reindex: (paths) => report({ paths }),
+      locate: (path, options) => locateTree(path, engine.root.real, options),
+      load: (name) =>
+        new ServiceFailure({
+          service: "IndexControl",
+          reason: "not_found",
+          detail: `no repository ${name} is tracked here`,
+          stateChanged: false
+        }),
+      unload: () => Effect.succeed(undefined),
+      served: { root: engine.root.real, name: engine.name }
     })
   )
 }

@@ -10,7 +10,8 @@ import {
 import { workspaceAdmin } from "./facade.ts"
 import { index } from "./index_repository.ts"
 import { reindex } from "./reindex.ts"
-import { deleteScope, saveScope, setActiveProject, track, untrack } from "./tracking.ts"
+import { track, untrack } from "./track.ts"
+import { deleteScope, saveScope, setActiveProject } from "./tracking.ts"
 
 export const workspaceAdminFacade = workspaceAdmin.of(
   index,

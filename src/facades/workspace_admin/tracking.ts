@@ -2,43 +2,9 @@
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { ControlStore } from "../../services/ControlStore.ts"
-import { IndexControl } from "../../services/IndexControl.ts"
 import { workspaceAdmin } from "./facade.ts"
 
 const because = "this build serves the one workspace it was started in"
-
-const trackNeeds = [ControlStore, IndexControl] as const
-
-export const track: Member<typeof workspaceAdmin, "track", typeof trackNeeds> = workspaceAdmin.declared(
-  "track",
-  {
-    tool: "track_repository",
-    summary: "Track a repository and build its index.",
-    input: F.input({
-      arguments: F.group({
-        path: F.described(F.text, "absolute path of its root"),
-        name: F.optional(F.described(F.text, "prefix to use for it")),
-        as_worktree: F.withDefault(F.described(F.flag, "track a linked work tree by itself"), false),
-        force: F.withDefault(F.described(F.flag, "for operators only"), false)
-      })
-    }),
-    needs: trackNeeds,
-    because
-  }
-)
-
-const untrackNeeds = [ControlStore, IndexControl] as const
-
-export const untrack: Member<typeof workspaceAdmin, "untrack", typeof untrackNeeds> = workspaceAdmin.declared(
-  "untrack",
-  {
-    tool: "untrack_repository",
-    summary: "Stop tracking a repository and forget its index.",
-    input: F.input({ arguments: F.group({ path: F.described(F.text, "path or prefix") }) }),
-    needs: untrackNeeds,
-    because
-  }
-)
 
 const setActiveProjectNeeds = [ControlStore] as const
 

@@ -5,8 +5,9 @@ import { dirname } from "node:path"
 import { unavailable } from "../../../src/engine/unavailable/Unavailable.ts"
 import type { ServerRow } from "../../../src/engine/lsp/ServerRow.ts"
 import { layerLanguageServers } from "../../../src/engine/lsp/LanguageServers.ts"
+import { controlFiles, layerControl } from "../../../src/engine/store/layer.ts"
 import { Overlays } from "../../../src/engine/overlays/Overlays.ts"
-import { layerWorkspace } from "../../../src/engine/workspace/layer.ts"
+import { layerRepositories } from "../../../src/engine/repositories/layer.ts"
 import { catalog as registry } from "../../../src/facades/index.ts"
 import { CallInfo } from "../../../src/registry/CallInfo.ts"
 import { select } from "../../../src/registry/Facade.ts"
@@ -15,7 +16,6 @@ import * as FollowUp from "../../../src/registry/FollowUp.ts"
 import { byteLength, isRecord } from "../../../src/registry/Json.ts"
 import { project } from "../../../src/registry/Projection.ts"
 import type { Registry } from "../../../src/registry/Registry.ts"
-import { ControlStore } from "../../../src/services/ControlStore.ts"
 import { KnowledgeReader } from "../../../src/services/KnowledgeReader.ts"
 import type { OverlayFile } from "../../../src/services/OverlayView.ts"
 import { TempFolder } from "../../engine/git/TempRepo.ts"
@@ -78,11 +78,19 @@ export const served = (
     for (const [path, content] of Object.entries(files)) write(path, content)
     if (options.git === true) folder.commit("", "first")
     const overlays = new Overlays()
+    const control = controlFiles(folder.path, `${folder.path}-state`)
     const services = yield* Layer.build(
-      layerWorkspace(
-        { directory: folder.path, exact: true, watch: false, store: false, threads: 1 },
+      layerRepositories(
+        {
+          directory: folder.path,
+          exact: true,
+          watch: false,
+          store: false,
+          threads: 1,
+          control: control.user
+        },
         { overlays, state: `${folder.path}-state` }
-      )
+      ).pipe(Layer.provideMerge(layerControl(control)))
     ).pipe(Effect.orDie)
     const rest = yield* Layer.build(
       Layer.mergeAll(
@@ -92,19 +100,7 @@ export const served = (
             ...(options.servers === undefined ? {} : { rows: options.servers, path: "" })
           })
         ),
-        unavailable(KnowledgeReader, { detail: "not here" }, { query: "method", get: "method" }),
-        unavailable(
-          ControlStore,
-          { detail: "not here" },
-          {
-            track: "method",
-            untrack: "method",
-            setActiveProject: "method",
-            saveScope: "method",
-            deleteScope: "method",
-            put: "method"
-          }
-        )
+        unavailable(KnowledgeReader, { detail: "not here" }, { query: "method", get: "method" })
       )
     )
     const context = Context.merge(services, rest) as Context.Context<any>

@@ -1,0 +1,158 @@
+/** Why definitions without edges may be in use all the same; see {@link GraphDoubts}. One pass over all names, made when asked for. */
+import type { SymbolRef } from "../../services/CodeGraph.ts"
+import type { GraphColumns } from "../../services/GraphColumns.ts"
+import type { DoubtBits, GraphDoubts } from "../../services/GraphDoubts.ts"
+import { D, type FactsView, N, R } from "../languages/Facts.ts"
+import { languages } from "../languages/index.ts"
+import { Flag, kindNumber, Role } from "../languages/Vocabulary.ts"
+import { G, S, targetTier, Tier } from "./Edges.ts"
+import type { Snapshot } from "./Snapshot.ts"
+import { dirOf, nodeOf } from "./World.ts"
+
+const doubt: DoubtBits = {
+  unbound: 1,
+  guessed: 2,
+  namesake: 4,
+  decorated: 8,
+  contract: 16,
+  foreign: 32,
+  overrides: 64
+}
+
+const K = kindNumber
+const contracts = new Set<number>([K.interface, K.trait, K.type_alias])
+
+export interface DoubtsGround {
+  readonly snapshot: Snapshot
+  readonly columns: GraphColumns
+  /** By reference of a file: 1 when it is bound, or known to mean something outside. */
+  readonly settled: (file: number, view: FactsView) => Uint8Array
+  /** Direct super types of a type. */
+  readonly above: (type: SymbolRef) => ReadonlyArray<{ readonly ref: SymbolRef }>
+  /** Members of super types through which calls may get to a member. */
+  readonly dispatchers: (ref: SymbolRef) => ReadonlyArray<SymbolRef>
+}
+
+/** What is written in front of a name, as places of decorations in a file. */
+const decorationsOf = (view: FactsView, refs: Int32Array): ReadonlyArray<number> => {
+  const out: Array<number> = []
+  for (let i = 0, at = view.references, n = view.referenceCount; i < n; i++, at += R.size)
+    if (((refs[at + R.place]! >> 16) & 15) === Role.decorate)
+      out.push(refs[at + R.line]! * 65_536 + (refs[at + R.place]! & 0xffff))
+  return out
+}
+
+export const doubtsOf = ({
+  above,
+  columns,
+  dispatchers,
+  settled,
+  snapshot
+}: DoubtsGround): GraphDoubts => {
+  const { files, names, resolved } = snapshot
+  const out = new Uint8Array(columns.nodeCount)
+  const { starts } = columns.in
+  /** Bits of every definition of a name. */
+  const ofName = new Uint8Array(names.size)
+  /** Names by whether one and whether several definitions have them, local ones aside. */
+  const bearers = new Uint8Array(names.size)
+  const foreignTypes = new Set<SymbolRef>()
+
+  for (const file of files) {
+    const view = file?.view
+    if (file === undefined || view === undefined) continue
+    const slice = resolved[file.id]
+    const bound = settled(file.id, view)
+    const refs = view.glance()
+    for (let i = 0, at = view.references + R.name; i < bound.length; i++, at += R.size)
+      if (bound[i] === 0) ofName[refs[at]!]! |= doubt.unbound
+    const edges = slice?.edges ?? new Int32Array(0)
+    for (let p = 0; p < edges.length; p += G.size)
+      if (edges[p]! >= 0 && targetTier(edges[p + G.target]!) >= Tier.inferred)
+        ofName[refs[view.references + edges[p]! * R.size + R.name]!]! |= doubt.guessed
+
+    const base = columns.nodeOf(nodeOf(file.id, -1))
+    const decorations = decorationsOf(view, refs)
+    const attributes = languages[file.language]?.family === "rust"
+    for (let i = 0, n = view.definitionCount; i < n; i++) {
+      const parent = view.def(i, D.parent)
+      if ((view.def(i, D.flags) & Flag.local) === 0) {
+        const name = view.def(i, D.name)
+        bearers[name] = bearers[name] === 0 ? 1 : 2
+      }
+      if (parent >= 0 && contracts.has(view.def(parent, D.kind)))
+        ofName[view.def(i, D.name)]! |= doubt.contract
+      if (attributes && view.def(i, D.startLine) < view.def(i, D.nameLine)) out[base + 1 + i]! |= doubt.decorated
+      if (decorations.length === 0) continue
+      const from = view.def(i, D.startLine) * 65_536 + view.def(i, D.startColumn)
+      const to = view.def(i, D.nameLine) * 65_536 + view.def(i, D.nameColumn)
+      if (decorations.some((place) => place >= from && place < to)) out[base + 1 + i]! |= doubt.decorated
+    }
+
+    // A super type that is written and was not found is one of somebody else.
+    const inherits = view.inheritCount
+    if (inherits === 0) continue
+    const written = new Map<number, number>()
+    for (let i = 0; i < inherits; i++) {
+      const subject = view.inherit(i, N.subject)
+      if (subject >= 0) written.set(subject, (written.get(subject) ?? 0) + 1)
+    }
+    const supers = slice?.supers ?? new Int32Array(0)
+    const found = new Map<number, Set<number>>()
+    for (let p = 0; p < supers.length; p += S.size) {
+      if (supers[p + S.file] !== file.id) continue
+      const subject = supers[p + S.definition]!
+      const own = found.get(subject) ?? new Set()
+      own.add(nodeOf(supers[p + S.superFile]!, supers[p + S.superDefinition]!))
+      found.set(subject, own)
+    }
+    for (const [subject, count] of written)
+      if ((found.get(subject)?.size ?? 0) < count) foreignTypes.add(nodeOf(file.id, subject))
+  }
+
+  const foreign = new Map<SymbolRef, boolean>()
+  const isForeign = (type: SymbolRef): boolean => {
+    const known = foreign.get(type)
+    if (known !== undefined) return known
+    // A type that is its own super type by way of others has none outside on that way.
+    foreign.set(type, false)
+    const answer = foreignTypes.has(type) || above(type).some(({ ref }) => isForeign(ref))
+    foreign.set(type, answer)
+    return answer
+  }
+
+  const members = ofName.map((bits) => bits & doubt.contract)
+  /** Whether one of the definitions at a place is used, for places with more than one. */
+  const places = new Map<string, { used: boolean; readonly unused: Array<number> }>()
+  for (const file of files) {
+    const view = file?.view
+    if (file === undefined || view === undefined) continue
+    const base = columns.nodeOf(nodeOf(file.id, -1))
+    const { family, id: language } = languages[file.language] ?? { family: "none", id: "" }
+    const whole = family === "go" || family === "c" ? dirOf(file.path) : String(file.id)
+    for (let i = 0, n = view.definitionCount; i < n; i++) {
+      const node = base + 1 + i
+      const name = view.def(i, D.name)
+      const parent = view.def(i, D.parent)
+      const used = starts[node + 1]! > starts[node]!
+      if (bearers[name] === 2) {
+        const key = `${whole} ${family === "go" || family === "c" ? -1 : parent} ${view.def(i, D.container)} ${name}`
+        const place = places.get(key)
+        if (place === undefined) places.set(key, { used, unused: used ? [] : [node] })
+        else if (used) place.used = true
+        else place.unused.push(node)
+      }
+      if (used) continue
+      out[node]! |= ofName[name]! & (doubt.unbound | doubt.guessed)
+      const container = view.def(i, D.container)
+      if (parent < 0 && container === 0) continue
+      out[node]! |= members[name]!
+      const ref = nodeOf(file.id, i)
+      if (language !== "go" && parent >= 0 && isForeign(nodeOf(file.id, parent))) out[node]! |= doubt.foreign
+      if (dispatchers(ref).length > 0) out[node]! |= doubt.overrides
+    }
+  }
+  for (const { unused, used } of places.values())
+    if (used) for (const node of unused) out[node]! |= doubt.namesake
+  return { of: out, bits: doubt }
+}

@@ -1,0 +1,61 @@
+/** Which repositories a workspace consists of, as the user's control state says. */
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { TrackedRepository } from "../../services/ControlTables.ts"
+import type { ControlView } from "../../services/ControlView.ts"
+import type { ServiceFailure } from "../../services/ServiceFailure.ts"
+
+/** A repository beside the one that is served. */
+export interface Member extends TrackedRepository {
+  /** What its paths begin with: its name and a slash. */
+  readonly prefix: string
+}
+
+export interface Membership {
+  /** Name of the workspace; undefined while the served repository is alone. */
+  readonly workspace: string | undefined
+  readonly members: ReadonlyArray<Member>
+}
+
+const alone: Membership = { workspace: undefined, members: [] }
+
+/** The name of the workspace that a tracked repository is in: its own, where nothing else is said. */
+export const workspaceOf = ({ name, workspace }: TrackedRepository): string => workspace ?? name
+
+/** The first part of paths that are in no folder of the served repository. */
+const prefixOf = (root: string, name: string): string => {
+  let prefix = name
+  while (existsSync(join(root, prefix))) prefix += "~"
+  return `${prefix}/`
+}
+
+/** The workspace around the repository at `root`. */
+export const membershipOf = (root: string, tracked: ReadonlyArray<TrackedRepository>): Membership => {
+  const own = tracked.find((repository) => repository.root === root)
+  if (own === undefined) return alone
+  const workspace = workspaceOf(own)
+  return {
+    workspace,
+    members: tracked
+      .filter((other) => other.root !== root && workspaceOf(other) === workspace)
+      .map((other) => ({ ...other, prefix: prefixOf(root, other.name) }))
+  }
+}
+
+/** Those of the active project, when one is chosen that is of this workspace; else all. */
+export const active = (
+  { members, workspace }: Membership,
+  project: string | undefined
+): ReadonlyArray<Member> => {
+  if (project === undefined || project === workspace) return members
+  const some = members.filter((member) => (member.project ?? member.name) === project)
+  return some.length > 0 ? some : members
+}
+
+/** The membership as the control state says it now. */
+export const membership = (
+  root: string,
+  control: ControlView["Type"]
+): Effect.Effect<Membership, ServiceFailure> =>
+  Effect.map(control.repositories, (tracked) => (tracked.length === 0 ? alone : membershipOf(root, tracked)))

@@ -1,0 +1,427 @@
+/**
+ * The services of one workspace of several repositories. What one repository answers stays as it is; here it is decided
+ * which of them are asked, and their answers are told with the paths of the whole.
+ */
+import { Context, Effect, Option } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
+import type { ControlView } from "../../services/ControlView.ts"
+import { IndexControl } from "../../services/IndexControl.ts"
+import { LocalWriter, type ChangeItem } from "../../services/LocalWriter.ts"
+import { refuse } from "../../services/EditRefused.ts"
+import { ReadFs } from "../../services/ReadFs.ts"
+import { ServiceFailure } from "../../services/ServiceFailure.ts"
+import { TextIndex, type TextMatches, type TextQuery } from "../../services/TextIndex.ts"
+import { type RepositoryInfo, WorkspaceView } from "../../services/WorkspaceView.ts"
+import { withFreshness } from "../graph/View.ts"
+import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
+import type { WorkspaceFailure } from "../workspace/Workspace.ts"
+import { compose, type Part } from "./Composite.ts"
+import type { Fleet } from "./Fleet.ts"
+import { active, type Member, type Membership, membershipOf } from "./Members.ts"
+import { type Package, packagesOf } from "./Packages.ts"
+
+export interface RepositoriesOptions {
+  readonly home: Opened
+  readonly fleet: Fleet
+  readonly control: ControlView["Type"]
+  /** Changes whenever control state may have; undefined while there is none. */
+  readonly stamp: () => string | undefined
+  /** Removes what is stored of the repository at an absolute path. */
+  readonly forget: (root: string) => void
+}
+
+const nobody: Membership = { workspace: undefined, members: [] }
+
+/** Packages of a view, kept as long as it. */
+const packages = new WeakMap<GraphView["symbol"], ReadonlyArray<Package>>()
+const packagesAt = (view: GraphView, root: string): ReadonlyArray<Package> => {
+  let known = packages.get(view.symbol)
+  if (known === undefined) {
+    known = packagesOf(view, (path) => {
+      try {
+        const absolute = join(root, path)
+        return statSync(absolute).size > 1 << 20 ? undefined : readFileSync(absolute, "utf8")
+      } catch {
+        return undefined
+      }
+    })
+    packages.set(view.symbol, known)
+  }
+  return known
+}
+
+const pathsOf = (item: ChangeItem): ReadonlyArray<string> =>
+  item.op === "move" ? [item.source, item.destination] : [item.path]
+
+/** What is known of the text of a repository that cannot be opened. */
+const unsearched: TextMatches = {
+  matches: [],
+  files: [],
+  total: 0,
+  total_files: 0,
+  complete: false,
+  causes: ["repository_unavailable"],
+  searched_files: 0,
+  unread_files: 0
+}
+
+export const withRepositories = ({
+  control,
+  fleet,
+  forget,
+  home,
+  stamp
+}: RepositoriesOptions): Context.Context<WorkspaceServices> => {
+  const root = home.engine.root.real
+  const own = <I, S>(tag: Context.Tag<I, S>) => Context.get(home.services, tag as never) as S
+  const graph = own(CodeGraph)
+  const text = own(TextIndex)
+  const files = own(ReadFs)
+  const workspace = own(WorkspaceView)
+  const index = own(IndexControl)
+  const writer = own(LocalWriter)
+
+  // ---- who belongs to it --------------------------------------------------------------------------
+
+  interface State {
+    readonly stamp: string | undefined
+    readonly membership: Membership
+    readonly project: string | undefined
+  }
+  let read: State = { stamp: undefined, membership: nobody, project: undefined }
+  /** Read again only when the control state was written. */
+  const state = Effect.suspend((): Effect.Effect<State, ServiceFailure> => {
+    const now = stamp()
+    if (now === undefined) return Effect.succeed({ stamp: now, membership: nobody, project: undefined })
+    if (read.stamp === now) return Effect.succeed(read)
+    return Effect.map(Effect.all([control.repositories, control.activeProject]), ([tracked, project]) => {
+      read = { stamp: now, membership: membershipOf(root, tracked), project }
+      return read
+    })
+  })
+  const membership = Effect.map(state, (now) => now.membership)
+  /** Those that answers are made from beside the one that is served. */
+  const members = Effect.map(state, (now) => active(now.membership, now.project))
+
+  const unopened = (service: string, member: Member) => (cause: WorkspaceFailure) =>
+    new ServiceFailure({
+      service,
+      reason: cause.reason === "index_failed" ? "no_index" : "repository_unavailable",
+      detail: `the tracked repository ${member.name} cannot be opened: ${cause.reason.replaceAll("_", " ")}`,
+      stateChanged: false
+    })
+  const opened = (service: string, member: Member) =>
+    Effect.mapError(fleet.get(member.root), unopened(service, member))
+  const serviceOf =
+    <I, S>(tag: Context.Tag<I, S>) =>
+    ({ services }: Opened): S =>
+      Context.get(services, tag as never) as S
+  /** The member a path leads into, and the path there; undefined for a path of the served repository. */
+  const into = (path: string) =>
+    Effect.map(membership, ({ members: all }) => {
+      for (const member of all) {
+        if (path.startsWith(member.prefix)) return { member, path: path.slice(member.prefix.length) }
+        if (path === member.prefix.slice(0, -1)) return { member, path: "." }
+        if (path === member.root || path.startsWith(`${member.root}/`))
+          return { member, path: path.slice(member.root.length + 1) || "." }
+      }
+      return undefined
+    })
+  const outOf = (member: Member, path: string): string =>
+    path === "." || path === "" ? member.prefix.slice(0, -1) : member.prefix + path
+
+  // ---- the graph ----------------------------------------------------------------------------------
+
+  let last: { readonly views: ReadonlyArray<GraphView>; readonly whole: GraphView } | undefined
+  const whole = (parts: ReadonlyArray<Part>): GraphView => {
+    const views = parts.map(({ view }) => view)
+    if (last?.views.length === views.length && last.views.every((view, i) => view === views[i]))
+      return last.whole
+    last = { views, whole: compose(parts) }
+    return last.whole
+  }
+  const view = Effect.gen(function* () {
+    const first = yield* graph.view
+    const others = yield* members
+    if (others.length === 0) {
+      last = undefined
+      return first
+    }
+    const missing: Array<string> = []
+    const parts = yield* Effect.forEach(
+      others,
+      (member): Effect.Effect<ReadonlyArray<Part>> =>
+        Effect.gen(function* () {
+          const open = yield* opened("CodeGraph", member)
+          const one = yield* serviceOf(CodeGraph)(open).view
+          return [
+            {
+              name: member.name,
+              prefix: member.prefix,
+              view: one,
+              packages: packagesAt(one, member.root)
+            }
+          ]
+        }).pipe(
+          // One that is gone takes nothing away from the others, and is told.
+          Effect.catchAll(() => {
+            missing.push(member.prefix)
+            return Effect.succeed([])
+          })
+        ),
+      { concurrency: 2 }
+    )
+    yield* fleet.trim
+    const composed = whole([
+      { name: workspace.name, prefix: "", view: first, packages: packagesAt(first, root) },
+      ...parts.flat()
+    ])
+    if (missing.length === 0) return composed
+    const { freshness } = composed
+    return withFreshness(composed, {
+      ...freshness,
+      state: freshness.state === "fresh" ? "stale" : freshness.state,
+      stale_files: [...missing.sort(), ...freshness.stale_files].slice(0, 50)
+    })
+  })
+
+  // ---- text ---------------------------------------------------------------------------------------
+
+  /** The part of a list of path filters that is about one repository; undefined when nothing of it is asked. */
+  const filtersOf = (
+    paths: ReadonlyArray<string> | undefined,
+    member: Member | undefined,
+    all: ReadonlyArray<Member>
+  ): ReadonlyArray<string> | undefined => {
+    const asked = (paths ?? []).map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""))
+    if (asked.length === 0 || asked.some((path) => path === "" || path === ".")) return []
+    const out: Array<string> = []
+    for (const path of asked) {
+      const owner = all.find(({ prefix }) => `${path}/`.startsWith(prefix))
+      if (owner !== member) continue
+      const inner = member === undefined ? path : path.slice(member.prefix.length)
+      if (inner === "") return []
+      out.push(inner)
+    }
+    return out.length === 0 ? undefined : out
+  }
+  const told = (member: Member, found: TextMatches): TextMatches => ({
+    ...found,
+    matches: found.matches.map((match) => ({ ...match, path: member.prefix + match.path })),
+    files: found.files.map((file) => ({ ...file, path: member.prefix + file.path }))
+  })
+  const search = (query: TextQuery): Effect.Effect<TextMatches, ServiceFailure> =>
+    Effect.gen(function* () {
+      const others = yield* members
+      if (others.length === 0) return yield* text.search(query)
+      const results: Array<TextMatches> = []
+      for (const member of [undefined, ...others]) {
+        const paths = filtersOf(query.paths, member, others)
+        if (paths === undefined) continue
+        const asked = { ...query, paths: paths.length === 0 ? undefined : paths }
+        if (member === undefined) {
+          results.push(yield* text.search(asked))
+          continue
+        }
+        const open = yield* Effect.option(opened("TextIndex", member))
+        if (Option.isNone(open)) {
+          results.push(unsearched)
+          continue
+        }
+        const globs = asked.globs?.map((glob) =>
+          glob.startsWith(member.prefix) ? glob.slice(member.prefix.length) : glob
+        )
+        results.push(told(member, yield* serviceOf(TextIndex)(open.value).search({ ...asked, globs })))
+      }
+      const sum = (of: (one: TextMatches) => number) => results.reduce((n, one) => n + of(one), 0)
+      const matches = results.flatMap((one) => one.matches)
+      const listed = results.flatMap((one) => one.files)
+      const cut = matches.length > query.limit || listed.length > query.limit
+      return {
+        matches: matches.slice(0, query.limit),
+        files: listed.slice(0, query.limit),
+        total: sum((one) => one.total),
+        total_files: sum((one) => one.total_files),
+        complete: !cut && results.every((one) => one.complete),
+        causes: [...new Set([...results.flatMap((one) => one.causes), ...(cut ? ["limit"] : [])])],
+        searched_files: sum((one) => one.searched_files),
+        unread_files: sum((one) => one.unread_files)
+      }
+    })
+  const structural: TextIndex["Type"]["structural"] = (query) =>
+    Effect.gen(function* () {
+      const others = yield* members
+      if (others.length === 0) return yield* text.structural(query)
+      const results: Array<Effect.Effect.Success<ReturnType<TextIndex["Type"]["structural"]>>> = []
+      for (const member of [undefined, ...others]) {
+        const paths = filtersOf(query.paths, member, others)
+        if (paths === undefined) continue
+        const asked = { ...query, paths: paths.length === 0 ? undefined : paths }
+        if (member === undefined) {
+          results.push(yield* text.structural(asked))
+          continue
+        }
+        const open = yield* Effect.option(opened("TextIndex", member))
+        if (Option.isNone(open)) {
+          results.push({
+            matches: [],
+            total: 0,
+            complete: false,
+            files_walked: 0,
+            errors: [`the tracked repository ${member.name} cannot be opened`]
+          })
+          continue
+        }
+        const found = yield* serviceOf(TextIndex)(open.value).structural(asked)
+        results.push({
+          ...found,
+          matches: found.matches.map((match) => ({ ...match, path: member.prefix + match.path }))
+        })
+      }
+      const matches = results.flatMap((one) => one.matches)
+      return {
+        matches: matches.slice(0, query.limit),
+        total: results.reduce((n, one) => n + one.total, 0),
+        complete: matches.length <= query.limit && results.every((one) => one.complete),
+        files_walked: results.reduce((n, one) => n + one.files_walked, 0),
+        errors: results.flatMap((one) => one.errors)
+      }
+    })
+
+  // ---- files --------------------------------------------------------------------------------------
+
+  const fileIn =
+    (method: "readText" | "readDisk"): ReadFs["Type"]["readText"] =>
+    (path) =>
+      Effect.gen(function* () {
+        const lead = yield* into(path)
+        if (lead === undefined) return yield* files[method](path)
+        const found = yield* serviceOf(ReadFs)(yield* opened("ReadFs", lead.member))[method](lead.path)
+        return { ...found, path: outOf(lead.member, found.path) }
+      })
+  const relative: ReadFs["Type"]["relative"] = (path) =>
+    Effect.gen(function* () {
+      const lead = yield* into(path)
+      if (lead === undefined) return yield* files.relative(path)
+      const inner = yield* serviceOf(ReadFs)(yield* opened("ReadFs", lead.member)).relative(lead.path)
+      return outOf(lead.member, inner)
+    })
+
+  /** Writes go to the repository that is served: the others are here to be read. */
+  const onlyHome = (items: ReadonlyArray<ChangeItem>) =>
+    Effect.gen(function* () {
+      for (let i = 0; i < items.length; i++) {
+        for (const path of pathsOf(items[i]!)) {
+          const lead = yield* into(path)
+          if (lead !== undefined)
+            return yield* refuse(
+              "path_outside_root",
+              `${path} is in the tracked repository ${lead.member.name}, which is read here; a server started in it writes it`,
+              { stage: "resolve", changeIndex: i, path, data: { repository: lead.member.name } }
+            )
+        }
+      }
+    })
+
+  return Context.make(CodeGraph, { ...graph, view }).pipe(
+    (services) => Context.merge(home.services, services),
+    Context.add(TextIndex, { ...text, search, structural }),
+    Context.add(ReadFs, {
+      ...files,
+      readText: fileIn("readText"),
+      readDisk: fileIn("readDisk"),
+      relative
+    }),
+    Context.add(LocalWriter, {
+      ...writer,
+      plan: (items, options) => Effect.zipRight(onlyHome(items), writer.plan(items, options)),
+      commit: (items, options) => Effect.zipRight(onlyHome(items), writer.commit(items, options))
+    }),
+    Context.add(WorkspaceView, {
+      ...workspace,
+      repositories: Effect.gen(function* () {
+        const here = yield* workspace.repositories
+        const { members: all } = yield* membership
+        const open = all.length === 0 ? [] : yield* fleet.open
+        const others = yield* Effect.forEach(all, (member): Effect.Effect<RepositoryInfo, ServiceFailure> => {
+          const row = { name: member.name, root: member.prefix.slice(0, -1), kind: "tracked" }
+          if (!open.includes(member.root))
+            return Effect.succeed({ ...row, head: undefined, branch: undefined, files: undefined })
+          return Effect.gen(function* () {
+            const one = yield* opened("WorkspaceView", member)
+            const units = yield* serviceOf(WorkspaceView)(one).repositories
+            return {
+              ...row,
+              head: units[0]?.head,
+              branch: units[0]?.branch,
+              files: units.reduce((n, { files: count }) => n + (count ?? 0), 0)
+            }
+          })
+        })
+        return [...here, ...others]
+      })
+    }),
+    Context.add(IndexControl, {
+      ...index,
+      load: (name) =>
+        Effect.gen(function* () {
+          const { members: all } = yield* membership
+          const member = all.find((one) => one.name === name)
+          if (member === undefined)
+            return yield* new ServiceFailure({
+              service: "IndexControl",
+              reason: "not_found",
+              detail: `no repository ${name} is tracked in this workspace`,
+              stateChanged: false
+            })
+          return yield* serviceOf(IndexControl)(yield* opened("IndexControl", member)).reindex(undefined)
+        }),
+      unload: (path) =>
+        Effect.gen(function* () {
+          const open = (yield* fleet.open).includes(path)
+            ? yield* Effect.option(fleet.get(path))
+            : Option.none()
+          const counts = Option.isSome(open)
+            ? yield* Effect.option(serviceOf(CodeGraph)(open.value).view)
+            : Option.none()
+          yield* fleet.close(path)
+          forget(path)
+          return Option.match(counts, {
+            onNone: () => undefined,
+            onSome: ({ counts: { edges, files: listed, symbols } }) => ({
+              node_count: symbols + listed,
+              edge_count: edges
+            })
+          })
+        }),
+      reindex: (paths) =>
+        Effect.gen(function* () {
+          if (paths === undefined) return yield* index.reindex(undefined)
+          const leads = yield* Effect.forEach(paths, into)
+          const away = leads.find((lead) => lead !== undefined)
+          if (away === undefined) return yield* index.reindex(paths)
+          if (leads.some((lead) => lead?.member !== away.member))
+            return yield* new ServiceFailure({
+              service: "IndexControl",
+              reason: "several_repositories",
+              detail: "the paths are in several repositories; name those of one at a time",
+              stateChanged: false
+            })
+          const inner = leads.map((lead) => lead!.path)
+          const one = serviceOf(IndexControl)(yield* opened("IndexControl", away.member))
+          const report = yield* one.reindex(inner.includes(".") ? undefined : inner)
+          return {
+            ...report,
+            updated_files: report.updated_files.map((path) => away.member.prefix + path),
+            removed_files: report.removed_files.map((path) => away.member.prefix + path),
+            failed_files: report.failed_files.map((file) => ({
+              ...file,
+              path: away.member.prefix + file.path
+            }))
+          }
+        })
+    })
+  )
+}

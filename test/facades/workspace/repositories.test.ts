@@ -1,0 +1,263 @@
+/** Several repositories as one workspace: tracked, read, bound to each other by package names, and given up again. */
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { TempFolder } from "../../engine/git/TempRepo.ts"
+import { served } from "../read/support.ts"
+
+/** A repository of its own with these files. */
+const repository = (files: { readonly [path: string]: string }) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = new TempFolder()
+      folder.init()
+      for (const [path, content] of Object.entries(files)) folder.write(path, content)
+      folder.commit("", "first")
+      return folder
+    }),
+    (folder) => Effect.sync(() => folder[Symbol.dispose]())
+  )
+
+const billing = {
+  "package.json": JSON.stringify({ name: "@acme/billing", main: "dist/index.js" }),
+  "src/index.ts": [
+    'export { charge } from "./charge.ts"',
+    'import { charge } from "./charge.ts"',
+    "export class Invoice {",
+    "  total(): number {",
+    "    return charge(1)",
+    "  }",
+    "}",
+    ""
+  ].join("\n"),
+  "src/charge.ts": "export function charge(amount: number): number {\n  return amount\n}\n",
+  "src/unused.ts": "export function checkout() {}\n"
+}
+const app = {
+  "package.json": JSON.stringify({ name: "app" }),
+  "src/main.ts": [
+    'import { charge, Invoice } from "@acme/billing"',
+    'import * as all from "@acme/billing"',
+    'import { charge as other } from "@acme/else"',
+    "export function checkout(): number {",
+    "  return charge(3) + new Invoice().total()",
+    "}",
+    "export const again = () => all.charge(4)",
+    "export const elsewhere = () => other(5)",
+    "export function top() {",
+    "  return checkout()",
+    "}",
+    ""
+  ].join("\n")
+}
+
+const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id).sort()
+
+describe("a workspace of several repositories", () => {
+  it.scopedLive("binds uses across repositories by the names of packages", () =>
+    Effect.gen(function* () {
+      const other = yield* repository(billing)
+      const here = yield* served(app, { git: true })
+      const alone = yield* here.refused("relations", {
+        operation: "callers",
+        target: { symbol: "charge" }
+      })
+      expect(alone.code).toBe("symbol_not_found")
+      const tracked = yield* here.call("workspace_admin", {
+        operation: "track",
+        arguments: { path: other.path, name: "billing" }
+      })
+      expect(tracked).toMatchObject({
+        status: "tracked",
+        name: "billing",
+        prefix: "billing/",
+        file_count: 4
+      })
+      const callers = yield* here.call("relations", {
+        operation: "callers",
+        target: { symbol: "charge" }
+      })
+      expect(ids(callers["nodes"])).toEqual([
+        "billing/src/index.ts::Invoice.total",
+        "src/main.ts::again",
+        "src/main.ts::checkout",
+        "src/main.ts::top"
+      ])
+      const method = yield* here.call("relations", {
+        operation: "callers",
+        target: { symbol: "billing/src/index.ts::Invoice.total" },
+        options: { depth: 1 }
+      })
+      expect(ids(method["nodes"])).toEqual(["src/main.ts::checkout"])
+      const dependencies = yield* here.call("relations", {
+        operation: "dependencies",
+        target: { symbol: "src/main.ts::again" }
+      })
+      expect(JSON.stringify(dependencies)).toContain("billing/src/charge.ts::charge")
+      const impact = yield* here.call("change", {
+        operation: "impact",
+        source: { symbols: ["billing/src/charge.ts::charge"] }
+      })
+      expect(impact["by_depth_counts"]).toEqual({ "1": 3, "2": 1, "3": 0 })
+      // The name alone means one in each repository.
+      const several = yield* here.refused("relations", {
+        operation: "callers",
+        target: { symbol: "checkout" }
+      })
+      expect(several.data?.["candidates"]).toHaveLength(2)
+    })
+  )
+
+  it.scopedLive("reads and searches all of them, and writes only what is served", () =>
+    Effect.gen(function* () {
+      const other = yield* repository(billing)
+      const here = yield* served(app, { git: true })
+      yield* here.call("workspace_admin", { operation: "track", arguments: { path: other.path, name: "b" } })
+      const text = yield* here.call("search", { operation: "text", query: "charge(" })
+      expect(text["matches"].map((m: { path: string; line: number }) => `${m.path}:${m.line}`)).toEqual([
+        "src/main.ts:5",
+        "src/main.ts:7",
+        "b/src/charge.ts:1",
+        "b/src/index.ts:5"
+      ])
+      const one = yield* here.call("search", {
+        operation: "text",
+        query: "charge(",
+        options: { path: "b/src/charge.ts" }
+      })
+      expect(one["total"]).toBe(1)
+      const file = yield* here.call("read", { operation: "file", target: { file: "b/src/charge.ts" } })
+      expect(file["content"]).toContain("return amount")
+      const absolute = yield* here.call("read", {
+        operation: "file",
+        target: { file: other.at("src/charge.ts") }
+      })
+      expect(absolute["path"] ?? absolute["file_path"]).toBe("b/src/charge.ts")
+      const refused = yield* here.refused("edit", {
+        operation: "write",
+        target: { file: "b/src/charge.ts" },
+        arguments: { content: "export {}\n" }
+      })
+      expect(refused).toMatchObject({ code: "path_outside_root", state_changed: false })
+      expect(refused.message).toContain("tracked repository b")
+      expect(other.git("", "status", "--porcelain")).toBe("")
+      // What changes on the other side is seen.
+      other.write(
+        "src/more.ts",
+        'import { charge } from "./charge.ts"\nexport const more = () => charge(9)\n'
+      )
+      const callers = yield* here.call("relations", {
+        operation: "callers",
+        target: { symbol: "b/src/charge.ts::charge" },
+        options: { depth: 1 }
+      })
+      expect(ids(callers["nodes"])).toContain("b/src/more.ts::more")
+      const repos = yield* here.call("workspace", { operation: "repos" })
+      expect(repos["repos"]).toHaveLength(2)
+      const untracked = yield* here.call("workspace_admin", {
+        operation: "untrack",
+        arguments: { path: "b" }
+      })
+      expect(untracked).toMatchObject({ status: "untracked", prefix: "b" })
+      expect(
+        (yield* here.refused("read", { operation: "file", target: { file: "b/src/charge.ts" } })).code
+      ).toBe("not_found")
+      expect(yield* here.call("workspace", { operation: "repos" })).toMatchObject({
+        mode: "single_repository"
+      })
+    })
+  )
+
+  it.scopedLive("refuses what is no other repository", () =>
+    Effect.gen(function* () {
+      const here = yield* served(app, { git: true })
+      const track = (path: string, more: object = {}) =>
+        here.refused("workspace_admin", { operation: "track", arguments: { path, ...more } })
+      expect((yield* track("relative/path")).reason_code).toBe("not_absolute")
+      expect((yield* track("/")).reason_code).toBe("too_wide")
+      expect((yield* track(`${here.folder.path}/src`)).reason_code).toBe("served")
+      expect((yield* track(`${here.folder.path}/none`)).reason_code).toBe("not_found")
+      const other = yield* repository(billing)
+      expect((yield* track(other.path, { name: "a/b" })).reason_code).toBe("invalid_name")
+      const unknown = yield* here.refused("workspace_admin", {
+        operation: "untrack",
+        arguments: { path: "nothing" }
+      })
+      expect(unknown).toMatchObject({ code: "repo_not_tracked", field: "arguments.path" })
+      here.folder.git("", "worktree", "add", "-q", `${other.path}-tree`)
+      expect((yield* track(`${other.path}-tree`)).reason_code).toBe("linked_worktree")
+      const tree = yield* here.call("workspace_admin", {
+        operation: "track",
+        arguments: { path: `${other.path}-tree`, as_worktree: true }
+      })
+      expect(tree["file_count"]).toBe(2)
+      here.folder.git("", "worktree", "remove", "--force", `${other.path}-tree`)
+      // One that is gone is told, and does not read as empty.
+      const name = tree["prefix"] as string
+      const callers = yield* here.call("relations", {
+        operation: "callers",
+        target: { symbol: "src/main.ts::checkout" }
+      })
+      expect(callers["freshness"]).toEqual({ state: "stale", stale_files: [name] })
+      expect(ids(callers["nodes"])).toEqual(["src/main.ts::top"])
+      const text = yield* here.call("search", { operation: "text", query: "checkout" })
+      expect(text).toMatchObject({ complete: false, stale_files: [name] })
+    })
+  )
+
+  it.scopedLive("follows module paths of Go and packages of Python", () =>
+    Effect.gen(function* () {
+      const go = yield* repository({
+        "go.mod": "module example.com/billing\n\ngo 1.22\n",
+        "money/money.go":
+          "package money\n\nfunc Charge(n int) int { return n }\n\ntype Card struct{}\n\nfunc (c *Card) Pay() {}\n"
+      })
+      const python = yield* repository({
+        "pyproject.toml": '[project]\nname = "acme-billing"\n',
+        "src/acme_billing/__init__.py": "from .core import refund\n",
+        "src/acme_billing/core.py":
+          "def refund(n):\n    return n\n\n\nclass Card:\n    def pay(self):\n        pass\n"
+      })
+      const here = yield* served({
+        "go.mod": "module example.com/app\n\ngo 1.22\n",
+        "main.go": [
+          "package main",
+          "",
+          'import "example.com/billing/money"',
+          "",
+          "func main() {",
+          "\tmoney.Charge(1)",
+          "}",
+          ""
+        ].join("\n"),
+        "use.py": [
+          "from acme_billing import refund",
+          "from acme_billing.core import Card",
+          "import acme_billing.core",
+          "",
+          "",
+          "def a():",
+          "    refund(1)",
+          "",
+          "",
+          "def b():",
+          "    acme_billing.core.refund(2)",
+          "",
+          "",
+          "def c():",
+          "    return Card().pay()",
+          ""
+        ].join("\n")
+      })
+      for (const folder of [go, python])
+        yield* here.call("workspace_admin", { operation: "track", arguments: { path: folder.path } })
+      const callers = (symbol: string) =>
+        Effect.map(
+          here.call("relations", { operation: "callers", target: { symbol }, options: { depth: 1 } }),
+          (answer) => ids(answer["nodes"])
+        )
+      expect(yield* callers("Charge")).toEqual(["main.go::main"])
+      expect(yield* callers("refund")).toEqual(["use.py::a", "use.py::b"])
+    })
+  )
+})
