@@ -57,6 +57,7 @@ import { CallRecords } from "./services/CallRecords.ts"
 import { CodeGraph } from "./services/CodeGraph.ts"
 import { ForgeClient } from "./services/ForgeClient.ts"
 import { ForgeReader } from "./services/ForgeReader.ts"
+import { FrameworkFacts } from "./services/FrameworkFacts.ts"
 import { GitReader } from "./services/GitReader.ts"
 import { IndexControl } from "./services/IndexControl.ts"
 import { JobStore } from "./services/JobStore.ts"
@@ -93,8 +94,9 @@ const layerNoWorkspace = (absence: {
   readonly detail: string
 }): Layer.Layer<WorkspaceServices> =>
   Layer.mergeAll(
-    unavailable(CodeGraph, absence, { view: "effect", sketch: "method" }),
+    unavailable(CodeGraph, absence, { view: "effect", wide: "effect", sketch: "method" }),
     unavailable(TextIndex, absence, { search: "method", glob: () => () => false, structural: "method" }),
+    unavailable(FrameworkFacts, absence, { read: "method" }),
     unavailable(RuleMatcher, absence, { catalog: Effect.succeed([]), match: "method" }),
     unavailable(ReadFs, absence, {
       readText: "method",
@@ -108,7 +110,15 @@ const layerNoWorkspace = (absence: {
       status: "effect",
       changes: "method",
       texts: "method",
-      blame: "method"
+      blame: "method",
+      state: "method",
+      history: "method",
+      lineage: "method",
+      tags: "method",
+      firstSeen: "method",
+      firstReached: "method",
+      messages: "method",
+      textAt: "method"
     }),
     unavailable(OverlayView, absence, {
       life: "method",
@@ -131,6 +141,7 @@ const layerNoWorkspace = (absence: {
     unavailable(WorkspaceView, absence, {
       name: "",
       repositories: "effect",
+      projects: "effect",
       health: "effect",
       receipt: "method",
       receipts: Effect.succeed([])

@@ -7,6 +7,7 @@ import { ControlStore } from "../services/ControlStore.ts"
 import { ControlView } from "../services/ControlView.ts"
 import { ForgeClient } from "../services/ForgeClient.ts"
 import { ForgeReader } from "../services/ForgeReader.ts"
+import { FrameworkFacts } from "../services/FrameworkFacts.ts"
 import { GitReader } from "../services/GitReader.ts"
 import { IndexControl } from "../services/IndexControl.ts"
 import { KnowledgeReader } from "../services/KnowledgeReader.ts"
@@ -40,6 +41,7 @@ export const closedWorldTags = [
   GitReader,
   LanguageReader,
   RuleMatcher,
+  FrameworkFacts,
   KnowledgeReader,
   SessionView,
   OverlayView,

@@ -290,6 +290,8 @@ export class CodeGraph extends Context.Tag("portico/CodeGraph")<
      * with progress; fails with reason `no_index` when there is none to wait for.
      */
     readonly view: Effect.Effect<GraphView, ServiceFailure>
+    /** The same over all repositories of the workspace, whichever project is active. */
+    readonly wide: Effect.Effect<GraphView, ServiceFailure>
     /** A graph of just these texts, read by the language their paths say: definitions and imports, bound to nothing. */
     readonly sketch: (
       texts: ReadonlyArray<{ readonly path: string; readonly text: string }>

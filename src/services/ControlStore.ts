@@ -13,7 +13,8 @@ export class ControlStore extends Context.Tag("portico/ControlStore")<
     readonly track: (repository: TrackedRepository) => Effect.Effect<void, ServiceFailure>
     /** Whether there was one. */
     readonly untrack: (name: string) => Effect.Effect<boolean, ServiceFailure>
-    readonly setActiveProject: (project: string) => Effect.Effect<void, ServiceFailure>
+    /** Of a workspace, by its name. */
+    readonly setActiveProject: (workspace: string, project: string) => Effect.Effect<void, ServiceFailure>
     /** Takes the place of a scope of the same name; whether there was one. */
     readonly saveScope: (scope: SavedScope) => Effect.Effect<boolean, ServiceFailure>
     /** Whether there was one. */

@@ -18,7 +18,7 @@ export class ControlView extends Context.Tag("portico/ControlView")<
     /** By name. */
     readonly scopes: Effect.Effect<ReadonlyArray<SavedScope>, ServiceFailure>
     /** Undefined when none was ever chosen. */
-    readonly activeProject: Effect.Effect<string | undefined, ServiceFailure>
+    readonly activeProject: (workspace: string) => Effect.Effect<string | undefined, ServiceFailure>
     readonly get: <T extends ControlTable>(
       table: T,
       key: string

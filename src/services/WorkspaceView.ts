@@ -42,12 +42,25 @@ export interface IndexHealth {
   readonly store_bytes: number
 }
 
+/**
+ * The projects of tracked repositories; each is its own, where nothing else is said. The repository that is served is
+ * part of every answer.
+ */
+export interface Projects {
+  readonly workspace: string
+  /** The one that answers are narrowed to; undefined for all of the workspace. */
+  readonly active: string | undefined
+  /** `roots` are the prefixes of its repositories, without a slash. */
+  readonly projects: ReadonlyArray<{ readonly name: string; readonly roots: ReadonlyArray<string> }>
+}
+
 /** The workspace this process serves. */
 export class WorkspaceView extends Context.Tag("portico/WorkspaceView")<
   WorkspaceView,
   {
     readonly name: string
     readonly repositories: Effect.Effect<ReadonlyArray<RepositoryInfo>, ServiceFailure>
+    readonly projects: Effect.Effect<Projects, ServiceFailure>
     readonly health: Effect.Effect<IndexHealth, ServiceFailure>
     /** What became of a write of this workspace; undefined for an id nobody knows here (any more). */
     readonly receipt: (

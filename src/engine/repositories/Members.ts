@@ -1,10 +1,7 @@
 /** Which repositories a workspace consists of, as the user's control state says. */
-import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { TrackedRepository } from "../../services/ControlTables.ts"
-import type { ControlView } from "../../services/ControlView.ts"
-import type { ServiceFailure } from "../../services/ServiceFailure.ts"
 
 /** A repository beside the one that is served. */
 export interface Member extends TrackedRepository {
@@ -22,6 +19,9 @@ const alone: Membership = { workspace: undefined, members: [] }
 
 /** The name of the workspace that a tracked repository is in: its own, where nothing else is said. */
 export const workspaceOf = ({ name, workspace }: TrackedRepository): string => workspace ?? name
+
+/** The project of a repository: its own, where nothing else is said. */
+export const projectOf = ({ name, project }: TrackedRepository): string => project ?? name
 
 /** The first part of paths that are in no folder of the served repository. */
 const prefixOf = (root: string, name: string): string => {
@@ -49,13 +49,6 @@ export const active = (
   project: string | undefined
 ): ReadonlyArray<Member> => {
   if (project === undefined || project === workspace) return members
-  const some = members.filter((member) => (member.project ?? member.name) === project)
+  const some = members.filter((member) => projectOf(member) === project)
   return some.length > 0 ? some : members
 }
-
-/** The membership as the control state says it now. */
-export const membership = (
-  root: string,
-  control: ControlView["Type"]
-): Effect.Effect<Membership, ServiceFailure> =>
-  Effect.map(control.repositories, (tracked) => (tracked.length === 0 ? alone : membershipOf(root, tracked)))

@@ -19,7 +19,7 @@ import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
 import type { WorkspaceFailure } from "../workspace/Workspace.ts"
 import { compose, type Part } from "./Composite.ts"
 import type { Fleet } from "./Fleet.ts"
-import { active, type Member, type Membership, membershipOf } from "./Members.ts"
+import { active, type Member, type Membership, membershipOf, projectOf } from "./Members.ts"
 import { type Package, packagesOf } from "./Packages.ts"
 
 export interface RepositoriesOptions {
@@ -96,8 +96,11 @@ export const withRepositories = ({
     const now = stamp()
     if (now === undefined) return Effect.succeed({ stamp: now, membership: nobody, project: undefined })
     if (read.stamp === now) return Effect.succeed(read)
-    return Effect.map(Effect.all([control.repositories, control.activeProject]), ([tracked, project]) => {
-      read = { stamp: now, membership: membershipOf(root, tracked), project }
+    return Effect.gen(function* () {
+      const found = membershipOf(root, yield* control.repositories)
+      const project =
+        found.workspace === undefined ? undefined : yield* control.activeProject(found.workspace)
+      read = { stamp: now, membership: found, project }
       return read
     })
   })
@@ -142,50 +145,51 @@ export const withRepositories = ({
     last = { views, whole: compose(parts) }
     return last.whole
   }
-  const view = Effect.gen(function* () {
-    const first = yield* graph.view
-    const others = yield* members
-    if (others.length === 0) {
-      last = undefined
-      return first
-    }
-    const missing: Array<string> = []
-    const parts = yield* Effect.forEach(
-      others,
-      (member): Effect.Effect<ReadonlyArray<Part>> =>
-        Effect.gen(function* () {
-          const open = yield* opened("CodeGraph", member)
-          const one = yield* serviceOf(CodeGraph)(open).view
-          return [
-            {
-              name: member.name,
-              prefix: member.prefix,
-              view: one,
-              packages: packagesAt(one, member.root)
-            }
-          ]
-        }).pipe(
-          // One that is gone takes nothing away from the others, and is told.
-          Effect.catchAll(() => {
-            missing.push(member.prefix)
-            return Effect.succeed([])
-          })
-        ),
-      { concurrency: 2 }
-    )
-    yield* fleet.trim
-    const composed = whole([
-      { name: workspace.name, prefix: "", view: first, packages: packagesAt(first, root) },
-      ...parts.flat()
-    ])
-    if (missing.length === 0) return composed
-    const { freshness } = composed
-    return withFreshness(composed, {
-      ...freshness,
-      state: freshness.state === "fresh" ? "stale" : freshness.state,
-      stale_files: [...missing.sort(), ...freshness.stale_files].slice(0, 50)
+  const viewOver = (others: ReadonlyArray<Member>) =>
+    Effect.gen(function* () {
+      const first = yield* graph.view
+      if (others.length === 0) {
+        last = undefined
+        return first
+      }
+      const missing: Array<string> = []
+      const parts = yield* Effect.forEach(
+        others,
+        (member): Effect.Effect<ReadonlyArray<Part>> =>
+          Effect.gen(function* () {
+            const open = yield* opened("CodeGraph", member)
+            const one = yield* serviceOf(CodeGraph)(open).view
+            return [
+              {
+                name: member.name,
+                prefix: member.prefix,
+                view: one,
+                packages: packagesAt(one, member.root)
+              }
+            ]
+          }).pipe(
+            // One that is gone takes nothing away from the others, and is told.
+            Effect.catchAll(() => {
+              missing.push(member.prefix)
+              return Effect.succeed([])
+            })
+          ),
+        { concurrency: 2 }
+      )
+      yield* fleet.trim
+      const composed = whole([
+        { name: workspace.name, prefix: "", view: first, packages: packagesAt(first, root) },
+        ...parts.flat()
+      ])
+      if (missing.length === 0) return composed
+      const { freshness } = composed
+      return withFreshness(composed, {
+        ...freshness,
+        state: freshness.state === "fresh" ? "stale" : freshness.state,
+        stale_files: [...missing.sort(), ...freshness.stale_files].slice(0, 50)
+      })
     })
-  })
+  const view = Effect.flatMap(members, viewOver)
 
   // ---- text ---------------------------------------------------------------------------------------
 
@@ -325,7 +329,11 @@ export const withRepositories = ({
       }
     })
 
-  return Context.make(CodeGraph, { ...graph, view }).pipe(
+  return Context.make(CodeGraph, {
+    ...graph,
+    view,
+    wide: Effect.flatMap(membership, ({ members: all }) => viewOver(all))
+  }).pipe(
     (services) => Context.merge(home.services, services),
     Context.add(TextIndex, { ...text, search, structural }),
     Context.add(ReadFs, {
@@ -341,6 +349,18 @@ export const withRepositories = ({
     }),
     Context.add(WorkspaceView, {
       ...workspace,
+      projects: Effect.map(state, ({ membership: { members: all, workspace: name }, project }) => {
+        const projects = new Map<string, Array<string>>()
+        for (const member of all) {
+          const own = projectOf(member)
+          projects.set(own, [...(projects.get(own) ?? []), member.prefix.slice(0, -1)])
+        }
+        return {
+          workspace: name ?? workspace.name,
+          active: active({ members: all, workspace: name }, project) === all ? undefined : project,
+          projects: [...projects].map(([one, roots]) => ({ name: one, roots }))
+        }
+      }),
       repositories: Effect.gen(function* () {
         const here = yield* workspace.repositories
         const { members: all } = yield* membership

@@ -211,7 +211,7 @@ export const make = (files: {
       store: ControlStore.of({
         track: (repository) => Effect.asVoid(user.put("repositories", repository.name, repository)),
         untrack: (name) => user.remove("repositories", name),
-        setActiveProject: (project) => Effect.asVoid(user.put("project", "active", project)),
+        setActiveProject: (workspace, project) => Effect.asVoid(user.put("project", workspace, project)),
         saveScope: (scope) => user.put("scopes", scope.name, scope),
         deleteScope: (name) => user.remove("scopes", name),
         put: (table, key, value) => Effect.asVoid(workspace.put(table, key, value)),
@@ -221,7 +221,7 @@ export const make = (files: {
       view: ControlView.of({
         repositories: values<TrackedRepository>("repositories"),
         scopes: values<SavedScope>("scopes"),
-        activeProject: Effect.map(user.get<string>("project", "active"), (found) => found?.value),
+        activeProject: (name) => Effect.map(user.get<string>("project", name), (found) => found?.value),
         get: <T extends ControlTable>(table: T, key: string) => workspace.get<ControlTables[T]>(table, key),
         list: <T extends ControlTable>(table: T) => workspace.list<ControlTables[T]>(table),
         run: workspace.run

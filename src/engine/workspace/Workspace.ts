@@ -334,7 +334,14 @@ class State {
     readonly anew?: boolean
     readonly paths?: ReadonlyArray<string> | undefined
   }): Effect.Effect<Refreshed, WorkspaceFailure> {
-    return Effect.ensuring(this.looking(options), this.endEarly)
+    return this.looking(options).pipe(
+      // What can no longer be read from where it is stored is made anew.
+      Effect.catchIf(
+        () => this.isLost(),
+        () => this.looking({ anew: true })
+      ),
+      Effect.ensuring(this.endEarly)
+    )
   }
 
   private looking(options: {

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { join } from "node:path"
 import { CallInfo } from "../../registry/CallInfo.ts"
 import { CodeGraph, type Freshness, type GraphView } from "../../services/CodeGraph.ts"
+import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { IndexControl, type IndexReport } from "../../services/IndexControl.ts"
 import type { OverlayStore } from "../../services/OverlayStore.ts"
@@ -20,6 +21,8 @@ import { blame } from "../git/Blame.ts"
 import * as Changes from "../git/Changes.ts"
 import * as Git from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
+import * as Past from "../git/Past.ts"
+import { firstSeen, tags } from "../git/Tags.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
 import { sketch } from "../graph/Sketch.ts"
 import { makeView, withFreshness } from "../graph/View.ts"
@@ -33,6 +36,7 @@ import { writing } from "../edits/services.ts"
 import { syntaxGate } from "../edits/SyntaxGate.ts"
 import { makeWriter, type Writer } from "../edits/Writer.ts"
 import { compileGlob } from "../text/Globs.ts"
+import type { Frameworks } from "../frameworks/Frameworks.ts"
 import { makeRuleMatcher } from "../rules/Matcher.ts"
 import { Overlays } from "../overlays/Overlays.ts"
 import { locateTree } from "../repositories/Place.ts"
@@ -54,6 +58,7 @@ const largestText = 16 << 20
 export type WorkspaceServices =
   | CodeGraph
   | TextIndex
+  | FrameworkFacts
   | RuleMatcher
   | ReadFs
   | GitReader
@@ -158,6 +163,12 @@ export const servicesOf = (
     return view
   }
   const search = new TextSearch(engine.root.real)
+  /** The passes over frameworks are loaded when they are first asked for. */
+  let frameworks: Promise<Frameworks> | undefined
+  const frameworksOnce = () =>
+    (frameworks ??= import("../frameworks/Frameworks.ts").then(
+      (loaded) => new loaded.Frameworks((file, current) => search.read(file, current))
+    ))
 
   const writes = writing(writer, {
     refresh: (paths) => engine.refresh({ paths }),
@@ -202,6 +213,14 @@ export const servicesOf = (
             prefix: `${confined.relative}/`
           })
     })
+
+  const histories = new Past.Histories()
+  /** Something of a repository's past. */
+  const past = <A>(
+    options: { readonly repository?: string | undefined } | undefined,
+    ask: (place: Past.Place) => Effect.Effect<A, GitError>
+  ): Effect.Effect<A, ServiceFailure> =>
+    Effect.flatMap(repositoryAt(options?.repository), (place) => Effect.mapError(ask(place), gitFailed))
 
   const report = (options: {
     readonly anew?: boolean
@@ -259,6 +278,7 @@ export const servicesOf = (
   }).pipe(
     Context.add(CodeGraph, {
       view: Effect.map(currently("CodeGraph"), viewOf),
+      wide: Effect.map(currently("CodeGraph"), viewOf),
       sketch: (texts) => Effect.promise(() => sketch(texts))
     }),
     Context.add(TextIndex, {
@@ -273,6 +293,14 @@ export const servicesOf = (
                 f?.view !== undefined && fileFilter({ paths: query.paths, languages: [query.language] })(f)
             ),
             (f) => search.read(f, current)
+          )
+        )
+    }),
+    Context.add(FrameworkFacts, {
+      read: (families) =>
+        Effect.flatMap(currently("FrameworkFacts"), (current) =>
+          Effect.flatMap(Effect.promise(frameworksOnce), (loaded) =>
+            loaded.reading(current, viewOf(current), families)
           )
         )
     }),
@@ -366,10 +394,32 @@ export const servicesOf = (
         Effect.flatMap(repositoryAt(repository), ({ directory }) =>
           Effect.mapError(Changes.texts(directory, blobs), gitFailed)
         ),
-      blame: (path) => Effect.mapError(blame(engine.root.real, path), gitFailed)
+      blame: (path, { repository } = {}) =>
+        Effect.flatMap(repositoryAt(repository), ({ directory, prefix }) =>
+          Effect.mapError(
+            blame(directory, path.startsWith(prefix) ? path.slice(prefix.length) : path),
+            gitFailed
+          )
+        ),
+      state: (options) => past(options, Past.state),
+      history: ({ repository, ...options }) =>
+        past({ repository }, (place) => Past.history(place, histories, options)),
+      lineage: (files, { repository, ...options }) =>
+        past({ repository }, (place) => Past.lineage(place, files, options)),
+      tags: ({ merged, repository } = {}) => past({ repository }, ({ directory }) => tags(directory, merged)),
+      firstSeen: (trees, options) =>
+        past(options, ({ directory, prefix }) =>
+          Effect.map(firstSeen(directory, trees), (all) =>
+            prefix === "" ? all : all.map((paths) => paths.map((path) => prefix + path))
+          )
+        ),
+      firstReached: (commits, options) => past(options, (place) => Past.firstReached(place, commits)),
+      messages: (commits, options) => past(options, (place) => Past.messages(place, commits)),
+      textAt: (commit, path, options) => past(options, (place) => Past.textAt(place, commit, path))
     }),
     Context.add(WorkspaceView, {
       name: engine.name,
+      projects: Effect.succeed({ workspace: engine.name, active: undefined, projects: [] }),
       receipt: writes.receipt,
       receipts: writes.receipts,
       repositories: Effect.map(onDisk("WorkspaceView"), (current) => {

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { fromService } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -15,16 +16,26 @@ export const activeProject: Member<typeof workspace, "active_project", typeof ne
     input: F.input({}),
     needs,
     handler: () =>
-      Effect.map(bound, (here) =>
-        here === undefined
-          ? { bound: false, repos: [] as ReadonlyArray<string> }
-          : {
-              bound: true,
-              workspace: here.name,
-              // One workspace is one project here; its name stands for both.
-              project: here.name,
-              repos: here.repositories.map(({ name }) => name)
-            }
-      )
+      Effect.gen(function* () {
+        const here = yield* bound
+        if (here === undefined) return { bound: false, repos: [] as ReadonlyArray<string> }
+        const {
+          active,
+          projects,
+          workspace: name
+        } = yield* Effect.mapError((yield* WorkspaceView).projects, (cause) => fromService(cause))
+        const roots = active === undefined ? undefined : projects.find((one) => one.name === active)?.roots
+        return {
+          bound: true,
+          workspace: name,
+          // Without a choice the whole workspace is the project; its name stands for both.
+          project: active ?? name,
+          // What is served belongs to every project.
+          repos: here.repositories
+            .filter(({ kind, root }) => kind !== "tracked" || roots === undefined || roots.includes(root))
+            .map((repository) => repository.name),
+          ...(projects.length === 0 ? {} : { projects: projects.map((one) => one.name) })
+        }
+      })
   }
 )

@@ -1,12 +1,17 @@
+import { Effect } from "effect"
+import { failure, fromService } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
+import { draft } from "../../registry/FollowUp.ts"
+import { nearest } from "../../registry/Names.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
+import { freshnessOf, rowOf } from "../shared/symbols.ts"
 import { workspace } from "./facade.ts"
 
 const needs = [CodeGraph, WorkspaceView] as const
 
-export const project: Member<typeof workspace, "project", typeof needs> = workspace.declared("project", {
+export const project: Member<typeof workspace, "project", typeof needs> = workspace.operation("project", {
   tool: "query_project",
   summary: "Look a symbol up in another project, the active one left as it is.",
   tier: 2,
@@ -18,5 +23,46 @@ export const project: Member<typeof workspace, "project", typeof needs> = worksp
     })
   }),
   needs,
-  because: "this build serves one project"
+  handler: ({ arguments: { project: wanted, query } }, call) =>
+    Effect.gen(function* () {
+      const view = yield* Effect.mapError((yield* WorkspaceView).projects, (cause) => fromService(cause))
+      const name = wanted.replace(/\/+$/, "")
+      const roots =
+        name === view.workspace
+          ? undefined
+          : view.projects
+              .filter((one) => one.name === name || one.roots.includes(name))
+              .flatMap((one) => (one.name === name ? one.roots : [name]))
+      const known = [view.workspace, ...view.projects.map((one) => one.name)]
+      if (roots !== undefined && roots.length === 0) {
+        const suggested = nearest(name, known)
+        return yield* failure("project_unknown", `no project ${JSON.stringify(wanted)} in this workspace`, {
+          field: "arguments.project",
+          failure_stage: "resolve",
+          data: {
+            available_projects: known,
+            ...(suggested === undefined ? {} : { suggested_project: suggested })
+          },
+          recovery: draft("fallback_recovery", "workspace", { operation: "active_project" })
+        })
+      }
+      const graph = yield* Effect.mapError((yield* CodeGraph).wide, (cause) => fromService(cause))
+      const { matches, total } = graph.search({
+        text: query,
+        ...(roots === undefined ? {} : { paths: roots }),
+        limit: call.offset + (call.limit ?? 20)
+      })
+      return {
+        project: name,
+        query,
+        repos: roots ?? [".", ...view.projects.flatMap((one) => one.roots)],
+        total,
+        freshness: freshnessOf(graph.freshness),
+        results: matches.map(({ match, ref, score }) => ({
+          ...rowOf(graph.symbol(ref)),
+          match,
+          score: Math.round(score * 100) / 100
+        }))
+      }
+    })
 })

@@ -11,7 +11,8 @@ import { workspaceAdmin } from "./facade.ts"
 import { index } from "./index_repository.ts"
 import { reindex } from "./reindex.ts"
 import { track, untrack } from "./track.ts"
-import { deleteScope, saveScope, setActiveProject } from "./tracking.ts"
+import { setActiveProject } from "./set_active_project.ts"
+import { deleteScope, saveScope } from "./tracking.ts"
 
 export const workspaceAdminFacade = workspaceAdmin.of(
   index,

@@ -6,20 +6,6 @@ import { workspaceAdmin } from "./facade.ts"
 
 const because = "this build serves the one workspace it was started in"
 
-const setActiveProjectNeeds = [ControlStore] as const
-
-export const setActiveProject: Member<
-  typeof workspaceAdmin,
-  "set_active_project",
-  typeof setActiveProjectNeeds
-> = workspaceAdmin.declared("set_active_project", {
-  tool: "set_active_project",
-  summary: "Switch the active project, for later sessions too.",
-  input: F.input({ arguments: F.group({ project: F.repository(F.text) }) }),
-  needs: setActiveProjectNeeds,
-  because
-})
-
 const saveScopeNeeds = [ControlStore] as const
 
 export const saveScope: Member<typeof workspaceAdmin, "save_scope", typeof saveScopeNeeds> =

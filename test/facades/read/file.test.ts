@@ -134,7 +134,11 @@ describe("read.file", () => {
   it.scopedLive("does not wait for an index that is not there yet", () =>
     Effect.gen(function* () {
       const at = yield* served(files)
-      const never = Context.add(at.context, CodeGraph, { view: Effect.never, sketch: () => Effect.never })
+      const never = Context.add(at.context, CodeGraph, {
+        wide: Effect.never,
+        view: Effect.never,
+        sketch: () => Effect.never
+      })
       const outcome = yield* Effect.provide(
         registry.lookup("read", "file")!.run({ target: { file: "src/load.ts" } }) as Effect.Effect<any>,
         never

@@ -205,6 +205,46 @@ describe("a workspace of several repositories", () => {
     })
   )
 
+  it.scopedLive("narrows answers to the active project, and looks into the others when told so", () =>
+    Effect.gen(function* () {
+      const first = yield* repository(billing)
+      const second = yield* repository({ "src/ship.ts": "export function ship() {}\n" })
+      const here = yield* served(app, { git: true })
+      for (const [name, { path }] of Object.entries({ billing: first, shipping: second }))
+        yield* here.call("workspace_admin", { operation: "track", arguments: { path, name } })
+      const whole = yield* here.call("workspace", { operation: "active_project" })
+      expect(whole).toMatchObject({ bound: true, projects: ["billing", "shipping"] })
+      expect(whole["project"]).toBe(whole["workspace"])
+      expect(whole["repos"]).toHaveLength(3)
+      const set = (project: string) => ({ operation: "set_active_project", arguments: { project } })
+      expect(yield* here.call("workspace_admin", set("shipping"))).toMatchObject({ repos: [".", "shipping"] })
+      expect(yield* here.call("workspace", { operation: "active_project" })).toMatchObject({
+        project: "shipping"
+      })
+      const charge = { operation: "symbols", query: "charge" }
+      expect((yield* here.call("search", charge))["total"]).toBe(0)
+      expect((yield* here.call("search", { operation: "symbols", query: "ship" }))["total"]).toBe(1)
+      const elsewhere = yield* here.call("workspace", {
+        operation: "project",
+        arguments: { project: "billing", query: "charge" }
+      })
+      expect(elsewhere["results"][0]).toMatchObject({ id: "billing/src/charge.ts::charge", match: "exact" })
+      // A file that is named is read, whichever project is active.
+      yield* here.call("read", { operation: "file", target: { file: "billing/src/charge.ts" } })
+      for (const [tool, args] of [
+        ["workspace_admin", set("bilings")],
+        ["workspace", { operation: "project", arguments: { project: "bilings", query: "x" } }]
+      ] as const)
+        expect(yield* here.refused(tool, args)).toMatchObject({
+          code: "project_unknown",
+          field: "arguments.project",
+          data: { suggested_project: "billing" }
+        })
+      yield* here.call("workspace_admin", set(whole["workspace"]))
+      expect((yield* here.call("search", charge))["total"]).toBeGreaterThan(0)
+    })
+  )
+
   it.scopedLive("follows module paths of Go and packages of Python", () =>
     Effect.gen(function* () {
       const go = yield* repository({

@@ -85,6 +85,7 @@ describe("workspace", () => {
         repositories: gone,
         health: gone,
         receipt: () => gone,
+        projects: Effect.never,
         receipts: Effect.succeed([])
       }) as Context.Context<any>
       const run = (operation: string) =>
