@@ -1,6 +1,7 @@
 /**
- * A snapshot as one file: a header, then typed arrays as they are in memory. A checksum covers all of it; a file that
- * is damaged, of another version or of another set of languages is not read but rebuilt.
+ * A snapshot as one file: a header, the checksums of all blocks that follow, then typed arrays as they are in memory. No
+ * block is used before its checksum was taken; a file that is damaged, of another version or of another set of languages
+ * is not read but rebuilt.
  */
 import {
   closeSync,
@@ -24,18 +25,18 @@ import { FactsFile, type ReadSection } from "./FactsFile.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 6
+const formatVersion = 7
 const magic = "PORTICO\n"
-const prefix = 32
+const prefix = 40
 
 /** Arrays that travel with a snapshot and mean nothing to it. */
 export interface Attachments {
   readonly [name: string]: Uint8Array | Uint32Array
 }
-/** Bytes that stay in the file until they are asked for. They were found undamaged when the file was loaded. */
+/** Bytes that stay in the file until they are asked for. */
 export interface Parked {
   readonly length: number
-  /** A copy of some of them. Throws when the file was written to since, and what the file system throws. */
+  /** A copy of some of them. Throws when they are damaged or the file was written to since, and what the file system throws. */
   readonly read: (from: number, to: number) => Uint8Array
 }
 export interface Loaded {
@@ -85,7 +86,31 @@ interface Pieces {
 const widths = { u8: 1, i32: 4, u32: 4, f64: 8 } as const
 /** Bytes gathered before they are written. */
 const gathered = 1 << 18
+/** Bytes that have a checksum of their own: few, for of what stays in the file whole blocks are checked. */
+const block = 1 << 14
 const align = (n: number) => (n + 7) & ~7
+/** Bytes of the checksums of a body of so many bytes. */
+const sumsLength = (body: number) => align(Math.ceil(body / block) * Uint32Array.BYTES_PER_ELEMENT)
+
+/** The checksums of a body that passes by in pieces. */
+class BlockSums {
+  readonly sums: Uint32Array
+  #at = 0
+
+  constructor(body: number) {
+    this.sums = new Uint32Array(sumsLength(body) / Uint32Array.BYTES_PER_ELEMENT)
+  }
+
+  add(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length; ) {
+      const number = Math.floor(this.#at / block)
+      const length = Math.min((number + 1) * block - this.#at, bytes.length - done)
+      this.sums[number] = crc32(bytes.subarray(done, done + length), this.sums[number]!)
+      this.#at += length
+      done += length
+    }
+  }
+}
 
 /** Numbers of a file's facts before its references. */
 const headLength = (view: FactsView): number => view.ints[view.at + H.length]! - view.referenceCount * R.size
@@ -213,20 +238,21 @@ export const saveSnapshot = (
     sections
   }
   const headerBytes = Buffer.from(JSON.stringify(header), "utf8")
-  const headerSpace = align(headerBytes.length)
+  const base = prefix + align(headerBytes.length) + sumsLength(offset)
 
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}.${Date.now().toString(36)}.tmp`
   const file = openSync(temporary, "wx", 0o600)
   try {
-    let sum = 0
-    let position = prefix
-    const put = (bytes: Uint8Array) => {
-      // The checksum of no bytes would start over.
-      if (bytes.length === 0) return
-      sum = crc32(bytes, sum)
+    const body = new BlockSums(offset)
+    let position = base
+    const writeAt = (bytes: Uint8Array, at: number) => {
       for (let done = 0; done < bytes.length; )
-        done += writeSync(file, bytes, done, Math.min(bytes.length - done, 1 << 24), position + done)
+        done += writeSync(file, bytes, done, Math.min(bytes.length - done, 1 << 24), at + done)
+    }
+    const put = (bytes: Uint8Array) => {
+      body.add(bytes)
+      writeAt(bytes, position)
       position += bytes.length
     }
     const putAll = ({ each }: Pieces) => {
@@ -249,22 +275,25 @@ export const saveSnapshot = (
     const pad = (to: number) => {
       if (position < to) put(new Uint8Array(to - position))
     }
-    put(headerBytes)
-    pad(prefix + headerSpace)
     parts.forEach(([, array], i) => {
-      pad(prefix + headerSpace + sections[i]!.at)
+      pad(base + sections[i]!.at)
       if ("each" in array) putAll(array)
       else put(bytesOf(array))
     })
-    pad(prefix + headerSpace + offset)
+    pad(base + offset)
+    const top = Buffer.alloc(base - prefix)
+    top.set(headerBytes)
+    top.set(bytesOf(body.sums), align(headerBytes.length))
+    writeAt(top, prefix)
     const head = Buffer.alloc(prefix)
     head.write(magic, 0, "latin1")
     head.writeUInt32LE(formatVersion, 8)
     head.writeUInt32LE(factsVersion, 12)
     head.writeUInt32LE(headerBytes.length, 16)
-    head.writeUInt32LE(sum, 20)
+    head.writeUInt32LE(crc32(top), 20)
     head.writeDoubleLE(position, 24)
-    writeSync(file, head, 0, prefix, 0)
+    head.writeDoubleLE(base, 32)
+    writeAt(head, 0)
     fsyncSync(file)
     closeSync(file)
     renameSync(temporary, path)
@@ -292,9 +321,6 @@ export const saveSnapshot = (
 
 /** A section of so many bytes is read by two threads. */
 const large = 4 << 20
-/** Most bytes of one read: few enough to be still at hand when their checksum is taken. */
-const chunk = 1 << 19
-
 /** Milliseconds for which a file that was found as it was is taken to be. */
 const verifiedMs = 50
 
@@ -428,8 +454,9 @@ interface Plan {
   /** Bytes of the file. */
   readonly end: number
   readonly header: Header
-  readonly headerBytes: Uint8Array
-  /** Where sections count from. */
+  /** The checksums of the blocks from the base on. */
+  readonly sums: Uint32Array
+  /** Where sections and blocks count from. */
   readonly base: number
   /** The sections in their order, each with what follows up to the next; without bytes those that are not kept. */
   readonly pieces: ReadonlyArray<{
@@ -438,7 +465,6 @@ interface Plan {
     readonly to: number
     readonly bytes?: Uint8Array<ArrayBuffer>
   }>
-  readonly sum: number
   readonly isParked: (section: Section) => boolean
 }
 
@@ -449,18 +475,22 @@ const plannedOf = (source: Source, build: string, park: ReadonlyArray<string>): 
   const head = Buffer.alloc(prefix)
   fill(file, head, 0)
   const headerLength = head.readUInt32LE(16)
-  const base = prefix + align(headerLength)
+  const base = head.readDoubleLE(32)
+  const sumsAt = align(headerLength)
   if (
     head.toString("latin1", 0, 8) !== magic ||
     head.readUInt32LE(8) !== formatVersion ||
     head.readUInt32LE(12) !== factsVersion ||
     head.readDoubleLE(24) !== end ||
-    base > end
+    base > end ||
+    base !== prefix + sumsAt + sumsLength(end - base)
   )
     return undefined
-  const headerBytes = Buffer.alloc(base - prefix)
-  fill(file, headerBytes, prefix)
-  const header = JSON.parse(headerBytes.toString("utf8", 0, headerLength)) as Header
+  const top = Buffer.allocUnsafeSlow(base - prefix)
+  fill(file, top, prefix)
+  if (crc32(top) !== head.readUInt32LE(20)) return undefined
+  const header = JSON.parse(top.toString("utf8", 0, headerLength)) as Header
+  const sums = new Uint32Array(top.buffer, sumsAt, (top.length - sumsAt) / Uint32Array.BYTES_PER_ELEMENT)
   if (header.build !== build || header.languages.join() !== languages.map((l) => l.id).join())
     return undefined
   const factsStay = park.includes(factsInFile)
@@ -478,28 +508,49 @@ const plannedOf = (source: Source, build: string, park: ReadonlyArray<string>): 
     if (!(section.length >= 0 && from + section.length * widths[section.type] <= to)) return undefined
     pieces.push({ section, from, to, ...(isParked(section) ? {} : { bytes: new Uint8Array(to - from) }) })
   }
-  return { source, mtimeMs, end, header, headerBytes, base, pieces, sum: head.readUInt32LE(20), isParked }
+  return { source, mtimeMs, end, header, sums, base, pieces, isParked }
 }
 
-/** Takes the checksum of all that follows the head, reading what is not in memory. */
-const isWhole = ({ headerBytes, pieces, source, sum }: Plan, inMemory: boolean): boolean => {
-  let found = crc32(headerBytes)
-  const scratch = Buffer.allocUnsafeSlow(chunk)
-  for (const { bytes, from, to } of pieces)
-    for (let at = from; at < to; ) {
-      const length = Math.min(chunk, to - at)
-      const part =
-        bytes === undefined ? scratch.subarray(0, length) : bytes.subarray(at - from, at - from + length)
-      if (bytes === undefined || !inMemory) fill(source.file, part, at)
+/** Takes the checksums of the blocks that are in memory, be it in part; the others are checked when they are read. */
+const isWhole = ({ base, end, pieces, source, sums }: Plan, inMemory: boolean): boolean => {
+  if (!inMemory) for (const { bytes, from } of pieces) if (bytes !== undefined) fill(source.file, bytes, from)
+  const scratch = Buffer.allocUnsafeSlow(block)
+  let first = 0
+  for (let number = 0, at = base; at < end; number++, at += block) {
+    const stop = Math.min(at + block, end)
+    while (pieces[first]!.to <= at) first++
+    let held = false
+    for (let i = first; i < pieces.length && pieces[i]!.from < stop; i++)
+      held ||= pieces[i]!.bytes !== undefined
+    if (!held) continue
+    let found = 0
+    for (let i = first; i < pieces.length && pieces[i]!.from < stop; i++) {
+      const { bytes, from, to } = pieces[i]!
+      const [begin, close] = [Math.max(at, from), Math.min(stop, to)]
+      // The checksum of no bytes would start over.
+      if (begin === close) continue
+      const part = bytes?.subarray(begin - from, close - from) ?? scratch.subarray(0, close - begin)
+      if (bytes === undefined) fill(source.file, part, begin)
       found = crc32(part, found)
-      at += length
     }
-  return found === sum
+    if (found !== sums[number]) return false
+  }
+  return true
 }
 
-/** The file that a plan was made for, read in later: it holds the file, and nothing else of the plan. */
-const rereadingOf = ({ end, mtimeMs, source }: Plan) => {
+/** The file that a plan was made for, read in later: of the plan it holds the file and the checksums. */
+const rereadingOf = ({ base, end, mtimeMs, source, sums }: Plan) => {
   let verified = -Infinity
+  /** The blocks whose checksums were taken. */
+  const sound = new Uint8Array(sums.length)
+  const scratch = Buffer.allocUnsafeSlow(block)
+  const check = (number: number): void => {
+    const at = base + number * block
+    const bytes = scratch.subarray(0, Math.min(block, end - at))
+    fill(source.file, bytes, at)
+    if (crc32(bytes) !== sums[number]) throw new Error("the stored snapshot is damaged")
+    sound[number] = 1
+  }
   /** Fills an array from a place in the file. It is looked at whether the file was written to since, or was a moment ago. */
   return (into: Uint8Array, position: number, recently: boolean): void => {
     const now = performance.now()
@@ -508,6 +559,10 @@ const rereadingOf = ({ end, mtimeMs, source }: Plan) => {
       if (stat.size !== end || stat.mtimeMs !== mtimeMs) throw new Error("the stored snapshot was changed")
       verified = now
     }
+    if (into.length === 0) return
+    const last = Math.floor((position + into.length - 1 - base) / block)
+    for (let number = Math.floor((position - base) / block); number <= last; number++)
+      if (sound[number] === 0) check(number)
     fill(source.file, into, position)
   }
 }
@@ -659,5 +714,29 @@ const decode = (plan: Plan): Loaded => {
     parked,
     isLost: lossOf(home),
     notes: header.notes
+  }
+}
+
+/** What was noted beside a stored snapshot, without reading or checking the rest; undefined when it cannot be told. */
+export const notesOf = (path: string): Loaded["notes"] | undefined => {
+  let file: number
+  try {
+    file = openSync(path, "r")
+  } catch {
+    return undefined
+  }
+  try {
+    const head = Buffer.alloc(prefix)
+    if (readSync(file, head, 0, prefix, 0) < prefix || head.toString("latin1", 0, 8) !== magic)
+      return undefined
+    const length = head.readUInt32LE(16)
+    if (head.readUInt32LE(8) !== formatVersion || length > 64 << 20) return undefined
+    const text = Buffer.alloc(length)
+    if (readSync(file, text, 0, length, prefix) < length) return undefined
+    return (JSON.parse(text.toString("utf8")) as Header).notes
+  } catch {
+    return undefined
+  } finally {
+    closeSync(file)
   }
 }

@@ -3,10 +3,12 @@
  * Nothing is written into the repositories themselves.
  */
 import { createHash } from "node:crypto"
-import { readdirSync, rmdirSync, statSync, unlinkSync } from "node:fs"
+import { existsSync, readdirSync, rmdirSync, statSync, unlinkSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { locate } from "../git/HeadStamp.ts"
+import { notesOf } from "../graph/Persist.ts"
+import * as Derived from "./Derived.ts"
 
 export interface Place {
   readonly folder: string
@@ -43,24 +45,51 @@ export const siblings = (place: Place): ReadonlyArray<string> => {
   }
 }
 
-/** Removes what writers that were killed left behind more than an hour ago. */
+const hour = 3_600_000
+
+/**
+ * Removes what nobody will read: what writers that were killed left behind more than an hour ago, what is stored of work
+ * trees that are gone, and snapshots that none is derived from any more.
+ */
 export const sweep = (place: Place): void => {
   try {
-    for (const name of readdirSync(place.folder)) {
+    const names = readdirSync(place.folder)
+    const bases = new Set<string>()
+    for (const name of names) {
       const file = join(place.folder, name)
-      if (name.endsWith(".tmp") && statSync(file).mtimeMs < Date.now() - 3_600_000) unlinkSync(file)
+      if (name.endsWith(".tmp") && statSync(file).mtimeMs < Date.now() - hour) unlinkSync(file)
+      else if (name.endsWith(".graph")) {
+        const root = file === place.file ? undefined : notesOf(file)?.["root"]
+        if (typeof root === "string" && !existsSync(root)) unlinkSync(file)
+      } else if (name.endsWith(".derived")) {
+        const what = Derived.describe(file)
+        if (what === undefined || !existsSync(what.root)) unlinkSync(file)
+        else bases.add(what.base)
+      }
+    }
+    for (const name of names) {
+      const file = join(place.folder, name)
+      // A link is there a moment before what speaks of it.
+      if (name.endsWith(".base") && !bases.has(name) && statSync(file).ctimeMs < Date.now() - 60_000)
+        unlinkSync(file)
     }
   } catch {
-    // No folder yet.
+    // No folder yet, or another process clears up at the same time.
   }
 }
 
-/** Removes the snapshot of one root, and the folder of its repository with the last of them. */
-export const remove = ({ file, folder }: Place): void => {
+/** Removes what is stored of one root, and the folder of its repository with the last of them. */
+export const remove = (place: Place): void => {
+  Derived.removeDerived(place)
   try {
-    unlinkSync(file)
-    rmdirSync(folder)
+    unlinkSync(place.file)
   } catch {
-    // There was none, or other work trees have theirs there.
+    // There was none.
+  }
+  sweep(place)
+  try {
+    rmdirSync(place.folder)
+  } catch {
+    // Other work trees have theirs there.
   }
 }

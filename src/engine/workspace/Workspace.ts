@@ -3,7 +3,7 @@
  * through {@link WorkspaceEngine.current}, which compares with the work tree first.
  */
 import { Data, Effect, ExecutionStrategy, Exit, Fiber, Scope, Stream } from "effect"
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { progress } from "../../registry/Progress.ts"
 import { census, statCensus } from "../files/Census.ts"
@@ -14,7 +14,7 @@ import { type Entry, walk, type WalkOptions, type WalkResult } from "../files/Wa
 import { type Watcher, watchTree } from "../files/Watch.ts"
 import { blobOid, discover, lsIgnoredDirectories, type Repository } from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
-import { headStamp, locate } from "../git/HeadStamp.ts"
+import { locate, stampOfHead, statPart } from "../git/HeadStamp.ts"
 import {
   type Ahead,
   factsInFile,
@@ -41,6 +41,7 @@ import { Interner } from "../languages/Interner.ts"
 import { type TrigramBuffers, TrigramIndex } from "../text/Trigrams.ts"
 import { type Apart, indexApart } from "./Apart.ts"
 import { liftNursery, limitNursery } from "./Nursery.ts"
+import { type Ground, groundOf, readDerived, removeDerived, saveDerived } from "./Derived.ts"
 import { type Place, placeOf, siblings, sweep } from "./Store.ts"
 
 /** The workspace could not be opened or brought up to date. */
@@ -271,15 +272,9 @@ const rootStamp = (root: string): string | undefined => {
 /** What tells that a repository's commit, index or ignore rules moved. */
 const unitStamp = (gitDir: string, commonDir: string): string =>
   [
-    headStamp(gitDir, commonDir).stamp,
-    ...["info/exclude", "config"].map((name) => {
-      try {
-        const stat = statSync(join(commonDir, name))
-        return `${stat.ino}.${stat.size}.${stat.mtimeMs}`
-      } catch {
-        return "-"
-      }
-    })
+    stampOfHead(gitDir, commonDir),
+    statPart(join(commonDir, "info/exclude")),
+    statPart(join(commonDir, "config"))
   ].join(" ")
 
 /** Changes with every build, so that a snapshot never outlives the extractors that made it. */
@@ -308,6 +303,8 @@ class State {
   /** Names of the snapshots that the next change was made ready for. */
   private ready: Interner | undefined
   private loaded = false
+  /** Another work tree's snapshot that this one began with, as long as only differences from it are stored. */
+  private ground: Ground | undefined
   /** Whether what was loaded can no longer be read from where it is stored: then it is made anew. */
   isLost: () => boolean = () => false
   /** What is being read. It is taken only once it is ready. */
@@ -692,15 +689,28 @@ class State {
     sweep(this.place)
     const { ahead } = this
     this.ahead = undefined
-    for (const file of [this.place.file, ...siblings(this.place)]) {
+    const derived = existsSync(this.place.file)
+      ? undefined
+      : readDerived(this.place, buildId(), this.root.real)
+    for (const file of [
+      this.place.file,
+      ...(derived === undefined ? [] : [derived.file]),
+      ...siblings(this.place)
+    ]) {
       const stored =
         ahead !== undefined && file === this.place.file ? ahead.load() : loadSnapshot(file, buildId(), parked)
       const text = stored === undefined ? undefined : trigramsFrom(stored)
       if (stored === undefined || text === undefined) continue
-      const own = file === this.place.file && stored.notes["root"] === this.root.real
+      const whole = file === this.place.file && stored.notes["root"] === this.root.real
+      const own = whole || file === derived?.file
       this.isLost = stored.isLost
       if (this.stays) limitNursery()
-      const snapshot = own ? stored.snapshot : foreign(stored.snapshot)
+      if (!whole) this.ground = groundOf(file, stored.snapshot)
+      const snapshot = whole
+        ? stored.snapshot
+        : file === derived?.file
+          ? derived.apply(stored.snapshot)
+          : foreign(stored.snapshot)
       this.value = {
         snapshot,
         trigrams: text,
@@ -745,6 +755,14 @@ class State {
     )
       return
     try {
+      if (
+        this.ground !== undefined &&
+        saveDerived(this.place, buildId(), this.root.real, this.ground, current.snapshot)
+      ) {
+        this.savedGeneration = current.snapshot.generation
+        this.changedSinceSave = 0
+        return
+      }
       saveSnapshot(
         this.place.file,
         buildId(),
@@ -752,6 +770,8 @@ class State {
         { ...current.trigrams.toBuffers() },
         { root: this.root.real }
       )
+      if (this.ground !== undefined) removeDerived(this.place)
+      this.ground = undefined
       this.savedGeneration = current.snapshot.generation
       this.changedSinceSave = 0
     } catch {

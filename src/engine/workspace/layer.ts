@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { CallInfo } from "../../registry/CallInfo.ts"
 import { CodeGraph, type Freshness, type GraphView } from "../../services/CodeGraph.ts"
 import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
+import { CodeTokens } from "../../services/CodeTokens.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { IndexControl, type IndexReport } from "../../services/IndexControl.ts"
 import type { OverlayStore } from "../../services/OverlayStore.ts"
@@ -37,6 +38,7 @@ import { syntaxGate } from "../edits/SyntaxGate.ts"
 import { makeWriter, type Writer } from "../edits/Writer.ts"
 import { compileGlob } from "../text/Globs.ts"
 import type { Frameworks } from "../frameworks/Frameworks.ts"
+import { codeTokens } from "../tokens/services.ts"
 import { makeRuleMatcher } from "../rules/Matcher.ts"
 import { Overlays } from "../overlays/Overlays.ts"
 import { locateTree } from "../repositories/Place.ts"
@@ -57,6 +59,7 @@ const largestText = 16 << 20
 
 export type WorkspaceServices =
   | CodeGraph
+  | CodeTokens
   | TextIndex
   | FrameworkFacts
   | RuleMatcher
@@ -296,6 +299,13 @@ export const servicesOf = (
           )
         )
     }),
+    Context.add(
+      CodeTokens,
+      codeTokens({
+        files: Effect.map(currently("CodeTokens"), ({ snapshot }) => snapshot.files),
+        read: (file) => Effect.map(currently("CodeTokens"), (current) => search.read(file, current))
+      })
+    ),
     Context.add(FrameworkFacts, {
       read: (families) =>
         Effect.flatMap(currently("FrameworkFacts"), (current) =>

@@ -1,0 +1,95 @@
+/** Work trees of one repository: the second one costs next to nothing, answers for itself, and leaves nothing behind. */
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { expect } from "vitest"
+import { makeView } from "../../../src/engine/graph/View.ts"
+import { placeOf } from "../../../src/engine/workspace/Store.ts"
+import { open } from "../../../src/engine/workspace/Workspace.ts"
+import { TempFolder } from "../git/TempRepo.ts"
+
+const freshness = { state: "fresh", stale_files: [], head: undefined, checked_at: "" } as const
+
+const sizeOf = (folder: string, ending: string): ReadonlyArray<number> =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => statSync(join(folder, name)).size)
+
+describe("a second work tree", () => {
+  it.scopedLive("is stored as what differs, and answers for itself", () =>
+    Effect.gen(function* () {
+      const temp = yield* Effect.acquireRelease(
+        Effect.sync(() => new TempFolder()),
+        (made) => Effect.sync(() => made[Symbol.dispose]())
+      )
+      temp.init("main")
+      for (let i = 0; i < 80; i++)
+        temp.write(
+          `main/src/f${i}.ts`,
+          Array.from(
+            { length: 40 },
+            (_, k) =>
+              `/** Adds ${k} and ${i} to a number. */\nexport function f${i}_${k}(n: number) {\n  return n + ${i} + f${i}_${(k + 1) % 40}(${k})\n}\n`
+          ).join("\n")
+        )
+      temp.commit("main", "first")
+      const store = temp.at("store")
+      /** Indexes a work tree as one process would, and says how many files were read and what is known of a name. */
+      const visit = (tree: string, name: string) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const engine = yield* open({
+              directory: temp.at(tree),
+              exact: true,
+              watch: false,
+              store,
+              threads: 1
+            })
+            const before = yield* engine.refresh({})
+            const { snapshot } = yield* engine.current
+            const view = makeView(snapshot, freshness)
+            return {
+              read: before.updated.length,
+              found: view.named(name).map((ref) => view.idOf(ref)),
+              callers: view
+                .named(name)
+                .flatMap((ref) => view.incoming(ref).map(({ line, path }) => `${path}:${line}`))
+            }
+          })
+        )
+      const first = yield* visit("main", "f7_0")
+      expect(first.read).toBe(80)
+      const { folder } = placeOf(temp.at("main"), store)
+      expect(sizeOf(folder, ".graph")).toHaveLength(1)
+      temp.git("main", "worktree", "add", "-q", temp.at("second"))
+      const second = yield* visit("second", "f7_0")
+      expect(second).toEqual({ ...first, read: 0 })
+      // The graph is there once, and what is stored of the second tree is small.
+      const [graph] = sizeOf(folder, ".graph")
+      expect(sizeOf(folder, ".graph")).toHaveLength(1)
+      expect(sizeOf(folder, ".derived")).toHaveLength(1)
+      expect(sizeOf(folder, ".derived")[0]! / graph!).toBeLessThan(0.02)
+      // What differs is told by each for itself.
+      temp.write("second/src/f7.ts", "export function f7_0() {}\nexport const more = f7_0()\n")
+      expect(yield* visit("second", "f7_0")).toMatchObject({ read: 1, callers: ["src/f7.ts:2"] })
+      expect(yield* visit("second", "f7_0")).toMatchObject({ callers: ["src/f7.ts:2"] })
+      expect(yield* visit("main", "f7_0")).toMatchObject({ read: 0, callers: first.callers })
+      // The first one's snapshot is written anew; the second still has what it was derived from.
+      for (let i = 0; i < 40; i++) temp.write(`main/src/f${i}.ts`, `export const other${i} = 1\n`)
+      expect((yield* visit("main", "other3")).found).toHaveLength(1)
+      expect(yield* visit("second", "f9_0")).toMatchObject({ found: ["src/f9.ts::f9_0"] })
+      expect((yield* visit("second", "other3")).found).toHaveLength(0)
+      // With many files of its own it gets a snapshot of its own.
+      for (let i = 0; i < 60; i++) temp.write(`second/src/f${i}.ts`, `export const own${i} = 1\n`)
+      expect((yield* visit("second", "own5")).found).toHaveLength(1)
+      expect(sizeOf(folder, ".graph")).toHaveLength(2)
+      expect(sizeOf(folder, ".derived")).toHaveLength(0)
+      expect(yield* visit("second", "own5")).toMatchObject({ read: 0 })
+      // A tree that is removed leaves nothing.
+      rmSync(temp.at("second"), { recursive: true })
+      yield* visit("main", "other3")
+      expect(sizeOf(folder, ".graph")).toHaveLength(1)
+    })
+  )
+})
