@@ -68,6 +68,12 @@ export const track: Member<typeof workspaceAdmin, "track", typeof trackNeeds> = 
             { reason_code: "invalid_name" }
           )
         const tree = yield* located(path, force)
+        if (!tree.git && session !== undefined)
+          return yield* invalidArgument(
+            "arguments.path",
+            "it is not the top folder of a git work tree; any other folder is tracked at the command line only",
+            { reason_code: "not_a_repository" }
+          )
         if (tree.worktreeOfServed && !as_worktree)
           return yield* invalidArgument(
             "arguments.as_worktree",

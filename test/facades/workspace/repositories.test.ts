@@ -179,6 +179,19 @@ describe("a workspace of several repositories", () => {
       expect((yield* track(`${here.folder.path}/none`)).reason_code).toBe("not_found")
       const other = yield* repository(billing)
       expect((yield* track(other.path, { name: "a/b" })).reason_code).toBe("invalid_name")
+      // An agent widens what it reads by repositories only.
+      const plain = yield* here.refused(
+        "workspace_admin",
+        { operation: "track", arguments: { path: other.at("src") } },
+        "s"
+      )
+      expect(plain.reason_code).toBe("not_a_repository")
+      const forced = yield* here.refused(
+        "workspace_admin",
+        { operation: "track", arguments: { path: "/", force: true } },
+        "s"
+      )
+      expect(forced.reason_code).toBe("operator_only")
       const unknown = yield* here.refused("workspace_admin", {
         operation: "untrack",
         arguments: { path: "nothing" }
