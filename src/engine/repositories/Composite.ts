@@ -14,7 +14,10 @@ import type {
   SymbolMatch,
   SymbolRef,
   Tier,
-  UnboundSite
+  UnboundSite,
+  UnresolvedReason,
+  UnresolvedUse,
+  UnresolvedUses
 } from "../../services/CodeGraph.ts"
 import { type Bridge, bridges, type Side } from "./Bridges.ts"
 import { joined } from "./JoinedColumns.ts"
@@ -312,6 +315,30 @@ export const compose = (parts: ReadonlyArray<Part>): GraphView => {
     }
     return { of, bits: each[0]!.bits }
   })
+  const unresolved = lazy((): UnresolvedUses => {
+    const each = parts.map(({ view }) => view.unresolved())
+    const reasons = Object.keys(each[0]!.counts) as ReadonlyArray<UnresolvedReason>
+    const sum = (reason: UnresolvedReason) => each.reduce((n, one) => n + one.counts[reason], 0)
+    return {
+      counts: Object.fromEntries(reasons.map((reason) => [reason, sum(reason)])) as UnresolvedUses["counts"],
+      rows: (reason, from, limit) => {
+        const out: Array<UnresolvedUse> = []
+        let skip = from
+        each.forEach((one, at) => {
+          const rows = one.rows(reason, skip, Math.max(limit - out.length, 0))
+          for (const row of rows)
+            out.push({
+              ...row,
+              path: parts[at]!.prefix + row.path,
+              within: up(at, row.within),
+              candidates: ups(at, row.candidates)
+            })
+          skip = Math.max(skip - one.counts[reason], 0)
+        })
+        return out
+      }
+    }
+  })
   const counts = lazy(() => {
     const each = parts.map(({ view }) => view.counts)
     const sum = (key: keyof GraphView["counts"]) => each.reduce((n, one) => n + one[key], 0)
@@ -418,6 +445,7 @@ export const compose = (parts: ReadonlyArray<Part>): GraphView => {
       }
       return { total, sites }
     },
+    unresolved: () => unresolved(),
     imports: (path) =>
       there(path, [] as ReturnType<GraphView["imports"]>, (view, inner, at) => {
         const crossing = crossings()

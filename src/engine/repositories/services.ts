@@ -7,6 +7,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import type { ControlView } from "../../services/ControlView.ts"
+import { GitReader } from "../../services/GitReader.ts"
 import { IndexControl } from "../../services/IndexControl.ts"
 import { LocalWriter, type ChangeItem } from "../../services/LocalWriter.ts"
 import { refuse } from "../../services/EditRefused.ts"
@@ -19,6 +20,7 @@ import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
 import type { WorkspaceFailure } from "../workspace/Workspace.ts"
 import { compose, type Part } from "./Composite.ts"
 import type { Fleet } from "./Fleet.ts"
+import { routed } from "./History.ts"
 import { active, type Member, type Membership, membershipOf, projectOf } from "./Members.ts"
 import { type Package, packagesOf } from "./Packages.ts"
 
@@ -335,6 +337,14 @@ export const withRepositories = ({
     wide: Effect.flatMap(membership, ({ members: all }) => viewOver(all))
   }).pipe(
     (services) => Context.merge(home.services, services),
+    Context.add(
+      GitReader,
+      routed({
+        own: own(GitReader),
+        into,
+        readerOf: (member) => Effect.map(opened("GitReader", member), serviceOf(GitReader))
+      })
+    ),
     Context.add(TextIndex, { ...text, search, structural }),
     Context.add(ReadFs, {
       ...files,

@@ -141,6 +141,13 @@ describe("a workspace of several repositories", () => {
       expect(refused).toMatchObject({ code: "path_outside_root", state_changed: false })
       expect(refused.message).toContain("tracked repository b")
       expect(other.git("", "status", "--porcelain")).toBe("")
+      // History is that of the repository a path lies in.
+      other.write(
+        "src/charge.ts",
+        "export function charge(amount: number): number {\n  return amount * 2\n}\n"
+      )
+      const changed = yield* here.call("change", { operation: "detect", options: { repo: "b" } })
+      expect(changed["changed_files"]).toEqual(["b/src/charge.ts"])
       // What changes on the other side is seen.
       other.write(
         "src/more.ts",
