@@ -11,6 +11,7 @@ import { layer as layerSessions, Sessions } from "./engine/sessions/Sessions.ts"
 import { make as makePeers } from "./engine/federation/Peers.ts"
 import { unavailable } from "./engine/unavailable/Unavailable.ts"
 import { Revisions } from "./engine/edits/Revisions.ts"
+import { lintReader } from "./engine/lint/services.ts"
 import { layerLanguageServers } from "./engine/lsp/LanguageServers.ts"
 import { Overlays } from "./engine/overlays/Overlays.ts"
 import { layerRepositories } from "./engine/repositories/layer.ts"
@@ -55,6 +56,8 @@ import { ApprovalStore } from "./services/ApprovalStore.ts"
 import { AuditLedger } from "./services/AuditLedger.ts"
 import { CallRecords } from "./services/CallRecords.ts"
 import { CodeGraph } from "./services/CodeGraph.ts"
+import { CodeTokens } from "./services/CodeTokens.ts"
+import { CoverageReader } from "./services/CoverageReader.ts"
 import { ForgeClient } from "./services/ForgeClient.ts"
 import { ForgeReader } from "./services/ForgeReader.ts"
 import { FrameworkFacts } from "./services/FrameworkFacts.ts"
@@ -66,10 +69,12 @@ import { KnowledgeReader } from "./services/KnowledgeReader.ts"
 import { KnowledgeWriter } from "./services/KnowledgeWriter.ts"
 import { LanguageModel } from "./services/LanguageModel.ts"
 import { LanguageReader } from "./services/LanguageReader.ts"
+import { LintReader } from "./services/LintReader.ts"
 import { LocalWriter } from "./services/LocalWriter.ts"
 import { OverlayStore } from "./services/OverlayStore.ts"
 import { OverlayView } from "./services/OverlayView.ts"
 import { ReadFs } from "./services/ReadFs.ts"
+import { ProgramFlow } from "./services/ProgramFlow.ts"
 import { RuleMatcher } from "./services/RuleMatcher.ts"
 import { ServiceFailure } from "./services/ServiceFailure.ts"
 import { SessionStore } from "./services/SessionStore.ts"
@@ -97,6 +102,19 @@ const layerNoWorkspace = (absence: {
     unavailable(CodeGraph, absence, { view: "effect", wide: "effect", sketch: "method" }),
     unavailable(TextIndex, absence, { search: "method", glob: () => () => false, structural: "method" }),
     unavailable(FrameworkFacts, absence, { read: "method" }),
+    unavailable(CodeTokens, absence, {
+      languages: { read: [], measured: [] },
+      measures: "method",
+      clones: "method"
+    }),
+    unavailable(ProgramFlow, absence, {
+      languages: Effect.succeed([]),
+      control: "method",
+      paths: "method",
+      taint: "method",
+      facts: "method"
+    }),
+    unavailable(CoverageReader, absence, { read: "method" }),
     unavailable(RuleMatcher, absence, { catalog: Effect.succeed([]), match: "method" }),
     unavailable(ReadFs, absence, {
       readText: "method",
@@ -143,6 +161,7 @@ const layerNoWorkspace = (absence: {
       repositories: "effect",
       projects: "effect",
       health: "effect",
+      feed: "effect",
       receipt: "method",
       receipts: Effect.succeed([])
     }),
@@ -246,6 +265,12 @@ const layerLanguages = (directory: string): Layer.Layer<LanguageReader> => {
   )
 }
 
+/** The linters of a folder. */
+const layerLinters = (directory: string): Layer.Layer<LintReader> =>
+  Layer.sync(LintReader, () =>
+    lintReader({ root: locate(resolve(directory))?.topLevel ?? resolve(directory), trusted: trusted() })
+  )
+
 /** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
 export const layerFull = ({ directory, indexed, overlays, revisions, sessions, watch }: LayerOptions) => {
   const control = controlFiles(rootOf(directory))
@@ -272,6 +297,7 @@ export const layerFull = ({ directory, indexed, overlays, revisions, sessions, w
       )
     ),
     layerSessions(sessions),
+    layerLinters(directory),
     layerAbsent
   ).pipe(
     Layer.provideMerge(layerLanguages(directory)),
@@ -435,6 +461,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     keep: (session, answer) => sessions.keep(session, answer),
     counters,
     observe: (call) => telemetry.observe(call),
+    remember: (session, call) => sessions.log(session, call),
     policy,
     turns: new Turns(),
     records: {
@@ -466,6 +493,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     ...options,
     counters: new Counters(),
     observe: undefined,
+    remember: undefined,
     keep: () => {},
     log: () => {},
     records: undefined,

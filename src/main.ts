@@ -1,5 +1,6 @@
 /** The command's entry. It loads what the command at hand needs and nothing more. */
 import manifest from "../package.json" with { type: "json" }
+import { limitNursery } from "./engine/workspace/Nursery.ts"
 
 const [command, ...rest] = process.argv.slice(2)
 const loadEngine = () => import("./layers.ts").then(({ openEngine }) => openEngine)
@@ -11,7 +12,16 @@ const fail = (cause: unknown): void => {
 
 if (command === "mcp") {
   import("./transports/mcp/command.ts")
-    .then(({ mcp }) => mcp(rest, { version: manifest.version, loadEngine }))
+    .then(({ mcp }) =>
+      mcp(rest, {
+        version: manifest.version,
+        loadEngine: () => {
+          // Most of what loading the engine makes stays, and the nursery would grow by it for good.
+          limitNursery()
+          return loadEngine()
+        }
+      })
+    )
     .catch(fail)
 } else {
   import("./transports/cli/run.ts")

@@ -65,7 +65,10 @@ export const build = async () => {
   if (presentEntries().app === undefined) throw new Error("src/main.ts, the command's entry, is not there")
   const inputs = fingerprint()
   const { rolldown } = await import("rolldown")
-  const { importsAtRunTime } = await import("./sources.mjs")
+  const [{ inAscii }, { importsAtRunTime }] = await Promise.all([
+    import("./ascii.mjs"),
+    import("./sources.mjs")
+  ])
   const bundler = await rolldown(inputOptions())
   let output
   try {
@@ -75,7 +78,16 @@ export const build = async () => {
   } finally {
     await bundler.close()
   }
-  const scripts = output.filter((part) => part.type === "chunk")
+  const scripts = output
+    .filter((part) => part.type === "chunk")
+    .map(({ code, dynamicImports, fileName, imports, isEntry }) => ({
+      fileName,
+      code: inAscii(code),
+      imports,
+      dynamicImports,
+      isEntry
+    }))
+  for (const { code, fileName } of scripts) writeFileSync(inRoot(`dist/${fileName}`), code)
   refuseEntangled(scripts)
   await buildKit(rolldown, inputOptions())
   const digest = createHash("sha256")

@@ -1,7 +1,9 @@
 /** How the sources become dist/: CommonJS chunks, beside the launcher that loads them. */
 import { existsSync } from "node:fs"
+import { parseAst } from "rolldown/parseAst"
 import { constantTables } from "./constants.mjs"
 import { inRoot } from "./paths.mjs"
+import { walk } from "./sources.mjs"
 
 /** Bundle name of each entry, and its source. */
 const entries = { app: "src/main.ts", reader: "src/engine/indexer/worker.ts" }
@@ -41,6 +43,26 @@ const withoutValidator = {
       : undefined
 }
 
+/**
+ * The MCP library's module of schemas makes one for every message there is. Making them has no effect, which a bundler
+ * cannot know: told so, it leaves out those that nothing uses.
+ */
+const onlyUsedSchemas = {
+  name: "only-used-schemas",
+  transform: {
+    filter: { id: /@modelcontextprotocol\/sdk\/dist\/esm\/types\.js$/ },
+    handler: (code) => {
+      const calls = new Set()
+      for (const { declaration } of parseAst(code).body)
+        if (declaration?.type === "VariableDeclaration")
+          walk(declaration, ({ start, type }) => type === "CallExpression" && calls.add(start))
+      const at = [0, ...[...calls].sort((a, b) => a - b), code.length]
+      const pieces = at.slice(1).map((to, i) => code.slice(at[i], to))
+      return { code: pieces.join("/*@__PURE__*/ "), map: null }
+    }
+  }
+}
+
 /** Records are files, so the database library is taken without its ways over the network, most of what it loads. */
 const filesOnly = {
   name: "files-only",
@@ -53,7 +75,7 @@ export const inputOptions = () => ({
   cwd: inRoot(),
   platform: "node",
   external,
-  plugins: [constantTables(), withoutValidator, filesOnly],
+  plugins: [constantTables(), withoutValidator, onlyUsedSchemas, filesOnly],
   // A package's UMD build hides its imports from a bundler.
   resolve: { mainFields: ["module", "main"] },
   transform: { target: "node20" },

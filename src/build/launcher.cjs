@@ -4,8 +4,8 @@
  * Loads one of the bundle's programs with V8's code cache, so that a start compiles nothing it compiled before: the
  * command, or in a worker thread the reader of files.
  * The cache belongs to one build, one node and one choice of compiler flags, for V8 takes no code made with others; it
- * is written after a first run and lies beside the bundle, or in the user's cache directory where that cannot be
- * written. Whatever goes wrong with it, the bundle is loaded the ordinary way.
+ * is written by the first process that finds none, and lies beside the bundle, or in the user's cache directory where
+ * that cannot be written. Whatever goes wrong with it, the bundle is loaded the ordinary way.
  */
 const fs = require("node:fs")
 const path = require("node:path")
@@ -14,7 +14,9 @@ const build = "@build@"
 const program = "@program@"
 /** Scripts with an import() of their own, which V8 cannot restore from a cache. */
 const uncached = new Set("@uncached@".split(","))
+/** A cache is written once nothing was loaded for so long, and again later: it holds what has run by then. */
 const quietMillis = 1500
+const laterMillis = 15_000
 const keepMillis = 30 * 24 * 3600 * 1000
 
 /**
@@ -74,12 +76,12 @@ const underUsualFlags = (work) => {
   }
 }
 
+/** Scripts without a cache, and those that have an early one of this process. */
 const pending = new Map()
+const early = new Map()
 
-const writePending = () => {
-  if (pending.size === 0) return
-  const scripts = [...pending]
-  pending.clear()
+const write = (scripts) => {
+  if (scripts.length === 0) return
   const { threadId } = require("node:worker_threads")
   for (const directory of cacheDirectories())
     try {
@@ -100,12 +102,26 @@ const writePending = () => {
     } catch {}
 }
 
+const writeEarly = () => {
+  const scripts = [...pending]
+  pending.clear()
+  write(scripts)
+  for (const [filename, script] of scripts) early.set(filename, script)
+}
+
+const writeAgain = () => {
+  const scripts = [...early, ...pending]
+  early.clear()
+  pending.clear()
+  write(scripts)
+}
+
 const useCache = () => {
   const Module = require("node:module")
   const vm = require("node:vm")
   const ordinary = Module._extensions[".js"]
   const inBundle = __dirname + path.sep
-  let timer
+  const timers = []
 
   Module._extensions[".js"] = (module, filename) => {
     if (!filename.startsWith(inBundle) || uncached.has(nameOf(filename))) return ordinary(module, filename)
@@ -114,9 +130,8 @@ const useCache = () => {
     const script = underUsualFlags(() => new vm.Script(code, { filename, cachedData }))
     if (cachedData === undefined || script.cachedDataRejected) {
       pending.set(filename, script)
-      clearTimeout(timer)
-      timer = setTimeout(writePending, quietMillis)
-      timer.unref()
+      for (const timer of timers.splice(0)) clearTimeout(timer)
+      timers.push(setTimeout(writeEarly, quietMillis).unref(), setTimeout(writeAgain, laterMillis).unref())
     }
     const run = script.runInThisContext()
     run.call(
@@ -128,7 +143,7 @@ const useCache = () => {
       path.dirname(filename)
     )
   }
-  process.once("exit", writePending)
+  process.once("exit", writeAgain)
 }
 
 if (brief && program === "app.js") for (const flag of briefFlags) require("node:v8").setFlagsFromString(flag)

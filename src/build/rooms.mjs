@@ -14,10 +14,11 @@ const words = ({ typeOnly, file }) =>
 
 /** For each room, the rooms it may import, and which of their imports pass. */
 export const rooms = {
+  algorithms: {},
   registry: { services: anything },
   services: { registry: types },
-  facades: { registry: anything, services: anything },
-  engine: { services: anything, registry: words },
+  facades: { registry: anything, services: anything, algorithms: anything },
+  engine: { services: anything, registry: words, algorithms: anything },
   surface: { registry: anything },
   policy: { registry: anything },
   telemetry: { registry: anything, surface: anything },
@@ -54,6 +55,7 @@ const complaint = (file, { specifier, typeOnly }) => {
   if (!specifier.startsWith(".")) {
     if (room === "services" && !typeOnly && specifier !== "effect" && !specifier.startsWith("effect/"))
       return `imports ${specifier}: services hold tags and types only`
+    if (room === "algorithms") return `imports ${specifier}: algorithms need nothing`
     return undefined
   }
   const target = path.posix.join(path.posix.dirname(file), specifier)

@@ -49,15 +49,16 @@ const onlyTypes = (declaration, kind, specifiers) =>
   (specifiers.length > 0 && specifiers.every((specifier) => specifier[kind] === "type"))
 
 /**
- * Everything a tree imports, re-exports or loads: `{ specifier, typeOnly, line }`. A load whose specifier is
- * not a literal has `specifier` undefined.
+ * Everything a tree imports, re-exports or loads: `{ specifier, typeOnly, lazy, line }`, lazy when it is loaded while
+ * the program runs. A load whose specifier is not a literal has `specifier` undefined.
  */
 export const importsOf = ({ tree, lineOf }) => {
   const found = []
-  const add = (node, source, typeOnly) =>
+  const add = (node, source, typeOnly, lazy = false) =>
     found.push({
       specifier: typeof source?.value === "string" ? source.value : undefined,
       typeOnly,
+      lazy,
       line: lineOf(node)
     })
   walk(tree, (node) => {
@@ -71,7 +72,7 @@ export const importsOf = ({ tree, lineOf }) => {
           ? add(node, node.source, onlyTypes(node, "exportKind", node.specifiers))
           : undefined
       case "ImportExpression":
-        return add(node, node.source, false)
+        return add(node, node.source, false, true)
       case "TSImportType":
         return add(node, node.source ?? node.argument?.literal ?? node.argument, true)
     }

@@ -2,6 +2,7 @@
 import { surfaceVersion } from "../registry/Capabilities.ts"
 import { type OperationFailure, wire } from "../registry/Failure.ts"
 import type { UnknownRecord } from "../registry/Json.ts"
+import { keepText } from "./ResultText.ts"
 
 /** Which operation answered. `operation` and `canonical_tool` are `unknown` when none was found. */
 export interface Routing {
@@ -31,9 +32,6 @@ const meta = (routing: Routing): CallResult["_meta"] => ({
   }
 })
 
-/** JSON texts of structured values that were made anyway. */
-const texts = new WeakMap<UnknownRecord, string>()
-
 /**
  * The result of a call that worked. Without a text form of its own the text is the value's compact JSON; `json` is that
  * where it is known already.
@@ -44,7 +42,7 @@ export const succeeded = (
   text?: string,
   json = text === undefined ? JSON.stringify(value) : undefined
 ): CallResult => {
-  if (json !== undefined) texts.set(value, json)
+  if (json !== undefined) keepText(value, json)
   return {
     content: [{ type: "text", text: text ?? json! }],
     structuredContent: value,
@@ -56,7 +54,7 @@ export const succeeded = (
 export const failed = (routing: Routing, failure: OperationFailure): CallResult => {
   const value = wire(failure)
   const json = JSON.stringify(value)
-  texts.set(value, json)
+  keepText(value, json)
   return {
     content: [{ type: "text", text: json }],
     structuredContent: value,
@@ -64,10 +62,6 @@ export const failed = (routing: Routing, failure: OperationFailure): CallResult 
     _meta: meta(routing)
   }
 }
-
-/** A result as JSON text, in the order of the protocol's schema. */
-export const serialize = ({ _meta, content, isError, structuredContent }: CallResult): string =>
-  `{"_meta":${JSON.stringify(_meta)},"content":${JSON.stringify(content)},"structuredContent":${texts.get(structuredContent) ?? JSON.stringify(structuredContent)}${isError === true ? `,"isError":true` : ""}}`
 
 /** The result of an earlier call, given again. */
 export const replayed = (result: CallResult): CallResult => ({

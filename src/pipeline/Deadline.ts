@@ -1,4 +1,4 @@
-import { Clock, Effect, FiberId, Runtime } from "effect"
+import { Clock, Context, DefaultServices, Duration, Effect, FiberId, Runtime } from "effect"
 import { Progress, type Report } from "../registry/Progress.ts"
 
 /** How long a call may take. */
@@ -15,6 +15,25 @@ export const standard: Limits = { quietMs: 60_000, totalMs: 15 * 60_000 }
 /** Subscribes to reports of work that a call may be waiting for without doing it itself; answers how to end that. */
 export type Elsewhere = (report: Report) => () => void
 
+/** Calls back once, when so many milliseconds have gone by; answers how to have that stopped. */
+type Wake = (ms: number, then: () => void) => () => void
+
+/** The machine's clock is waited for without a fiber of its own: every call comes by here. */
+const byMachine: Wake = (ms, then) => {
+  const timer = setTimeout(then, ms)
+  return () => clearTimeout(timer)
+}
+const byClock =
+  (clock: Clock.Clock): Wake =>
+  (ms, then) => {
+    const asleep = Effect.runFork(clock.sleep(Duration.millis(ms)))
+    asleep.addObserver((exit) => {
+      if (exit._tag === "Success") then()
+    })
+    return () => asleep.unsafeInterruptAsFork(FiberId.none)
+  }
+const machine = Context.get(DefaultServices.liveServices, Clock.Clock)
+
 /**
  * Interrupts what takes too long and fails in its place. A call that reports progress is alive, so each report starts
  * the quiet time anew. The failure does not wait for the interruption to end.
@@ -25,48 +44,54 @@ export const within = <A, E, R, E2>(
   late: (waitedMs: number) => E2,
   elsewhere: Elsewhere = () => () => {},
   /** Told that the work goes on although it was given up; answers how to tell that it has ended. */
-  abandon: () => () => void = () => () => {}
+  abandon: () => () => void = () => () => {},
+  /** Services for the work, before those of its caller. */
+  services: Context.Context<never> = Context.empty()
 ): Effect.Effect<A, E | E2, R> =>
-  Effect.gen(function* () {
-    const started = yield* Clock.currentTimeMillis
-    const outer = yield* Progress
-    let sign = started
-    const report: Report = (done, total, message) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        sign = now
-        return outer(done, total, message)
-      })
-    const watch: Effect.Effect<never, E2> = Effect.suspend(() =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const left = Math.min(sign + limits.quietMs, started + limits.totalMs) - now
-        return left <= 0 ? Effect.fail(late(now - started)) : Effect.zipRight(Effect.sleep(left), watch)
-      })
-    )
-    const runtime = yield* Effect.runtime<R>()
-    // Every call comes by here, and a race of the library would fork and merge more than the two fibers this takes.
-    return yield* Effect.async<A, E | E2>((resume) => {
-      const run = Runtime.runFork(runtime)
-      const end = elsewhere(report)
-      const working = run(Effect.provideService(self, Progress, report))
-      const watching = working.unsafePoll() === null ? run(watch) : undefined
-      let over = false
-      const finish = (stopped: typeof working | typeof watching): boolean => {
-        if (over) return false
-        over = true
-        end()
-        stopped?.unsafeInterruptAsFork(FiberId.none)
-        return true
-      }
-      working.addObserver((exit) => {
-        if (finish(watching)) resume(exit)
-      })
-      watching?.addObserver((exit) => {
-        if (!finish(working)) return
-        if (working.unsafePoll() === null) working.addObserver(abandon())
-        resume(exit)
-      })
-      return Effect.sync(() => {
-        if (finish(working)) watching?.unsafeInterruptAsFork(FiberId.none)
+  Effect.flatMap(Effect.runtime<R>(), (runtime) =>
+    Effect.clockWith((clock) => {
+      const wake = clock === machine ? byMachine : byClock(clock)
+      const now = () => clock.unsafeCurrentTimeMillis()
+      const started = now()
+      const outer = Context.get(runtime.context as Context.Context<never>, Progress)
+      let sign = started
+      const report: Report = (done, total, message) =>
+        Effect.suspend(() => {
+          sign = now()
+          return outer(done, total, message)
+        })
+      const context = Context.add(Context.merge(runtime.context, services), Progress, report)
+      // A race of the library would fork and merge more than the one fiber this takes.
+      return Effect.async<A, E | E2>((resume) => {
+        const end = elsewhere(report)
+        const working = Runtime.runFork(Runtime.make({ ...runtime, context }))(self)
+        let over = false
+        let calm = () => {}
+        const finish = (): boolean => {
+          if (over) return false
+          over = true
+          end()
+          calm()
+          return true
+        }
+        const watch = (): void => {
+          const left = Math.min(sign + limits.quietMs, started + limits.totalMs) - now()
+          if (left > 0) {
+            calm = wake(left, watch)
+            return
+          }
+          if (!finish()) return
+          working.unsafeInterruptAsFork(FiberId.none)
+          if (working.unsafePoll() === null) working.addObserver(abandon())
+          resume(Effect.fail(late(now() - started)))
+        }
+        working.addObserver((exit) => {
+          if (finish()) resume(exit)
+        })
+        if (!over) watch()
+        return Effect.sync(() => {
+          if (finish()) working.unsafeInterruptAsFork(FiberId.none)
+        })
       })
     })
-  })
+  )

@@ -4,7 +4,7 @@
  * back as a result; only an interruption does not. What a stage refuses reaches none of those after it.
  */
 import { randomBytes } from "node:crypto"
-import { Cause, Clock, Effect, Either, Option } from "effect"
+import { Cause, Clock, Context, Effect, Either, Option } from "effect"
 import type { Policy } from "../policy/Policy.ts"
 import { type Door, type Principal, stdioAgent } from "../policy/Principal.ts"
 import { CallInfo } from "../registry/CallInfo.ts"
@@ -22,6 +22,7 @@ import { type Surface, surfaceOf } from "../surface/Surface.ts"
 import type { Peers } from "../services/Peers.ts"
 import type { PendingCalls } from "../services/PendingCalls.ts"
 import { ServiceFailure } from "../services/ServiceFailure.ts"
+import type { LoggedCall } from "../services/SessionView.ts"
 import type { Ended } from "../telemetry/Ergonomics.ts"
 import * as Admission from "./Admission.ts"
 import * as Authority from "./Authority.ts"
@@ -30,6 +31,7 @@ import * as Consent from "./Consent.ts"
 import type { Counters } from "./Counters.ts"
 import * as Deadline from "./Deadline.ts"
 import { countedOf, endedOf, isEmpty } from "./Observation.ts"
+import { loggedOf, rowsOf } from "./Remembered.ts"
 import { keyOf, type Once, transactionOf } from "./Once.ts"
 import type { Recorder } from "./Recorder.ts"
 import * as FanOut from "./federation/FanOut.ts"
@@ -90,6 +92,8 @@ export interface Options {
   readonly counters: Counters
   /** Told of every call that is over. What it throws is logged and changes nothing. */
   readonly observe?: ((call: Ended) => void) | undefined
+  /** Remembers a call of a session that is over. */
+  readonly remember?: ((session: string, call: LoggedCall) => void) | undefined
   /** What the settings say now. */
   readonly policy: () => Policy
   readonly turns: Turns
@@ -270,6 +274,19 @@ export const make = (options: Options): Pipeline => {
       transactionOf({ principalId: trail.principal.id, requestId }, options.roots[0] ?? "")
     const refuse = (given: OperationFailure) =>
       failed(trail.routing, sealFailure(holder, !writes, given, trail.speech))
+    const info = CallInfo.of({
+      requestId: trail.requestId,
+      ...(options.records === undefined
+        ? {}
+        : {
+            transactionFor,
+            ...(request.requestId === undefined ? {} : { transaction: transactionFor(request.requestId) })
+          }),
+      ...(session === undefined ? {} : { session }),
+      ...(request.client === undefined ? {} : { client: request.client }),
+      ...(options.roots[0] === undefined ? {} : { directory: options.roots[0] }),
+      surface: (seen(request) ?? compact).details
+    })
     return options.turns
       .take(
         request.lane ?? session ?? trail.principal.id,
@@ -281,24 +298,12 @@ export const make = (options: Options): Pipeline => {
             (waited) =>
               failure("timeout", `${holder} was given up after ${Math.round(waited / 1000)} s`, inDoubt),
             options.elsewhere,
-            () => options.turns.abandon()
+            () => options.turns.abandon(),
+            Context.make(CallInfo, info)
           )
         })
       )
       .pipe(
-        Effect.provideService(CallInfo, {
-          requestId: trail.requestId,
-          ...(options.records === undefined
-            ? {}
-            : {
-                transactionFor,
-                ...(request.requestId === undefined ? {} : { transaction: transactionFor(request.requestId) })
-              }),
-          ...(session === undefined ? {} : { session }),
-          ...(request.client === undefined ? {} : { client: request.client }),
-          ...(options.roots[0] === undefined ? {} : { directory: options.roots[0] }),
-          surface: (seen(request) ?? compact).details
-        }),
         (running) => (report === undefined ? running : Effect.provideService(running, Progress, report)),
         Effect.tap((outcome) =>
           session === undefined || outcome.facade === recut
@@ -310,6 +315,7 @@ export const make = (options: Options): Pipeline => {
         Effect.map((outcome) => {
           trail.stage = "project"
           trail.empty = isEmpty(outcome.answer)
+          trail.rows = rowsOf(outcome.answer)
           return finish(trail, outcome, request.format)
         }),
         Effect.catchAllCause((cause) => {
@@ -496,6 +502,7 @@ export const make = (options: Options): Pipeline => {
       )
       const now = yield* Clock.currentTimeMillis
       options.counters.count(countedOf(trail, result, now - trail.started))
+      if (trail.session !== undefined) options.remember?.(trail.session, loggedOf(trail, result, now))
       try {
         options.observe?.(endedOf(trail, result))
       } catch (cause) {

@@ -3,103 +3,54 @@
  * there. They take the path of every call and leave nothing behind but that: no answer, no count, no kept response.
  */
 import type { GraphView } from "../services/CodeGraph.ts"
+import type { Step } from "./Lulls.ts"
 import type { Request } from "./Pipeline.ts"
 
-/** Milliseconds without a call after which a rehearsal goes on. */
-const quietMs = 100
-/** Processor time all rehearsals of a process may take, in microseconds. */
+/** Processor time a rehearsal may take, in microseconds. */
 const mostMicros = 1_600_000
 /** Definitions that are asked about. */
 const rounds = 96
 /** One in so many of them gives a text to look for: that takes longer than the other questions together. */
 const textEvery = 3
+/** Definitions of a file that are looked at for one to ask about. */
+const mostLooks = 200
 
 const callable: ReadonlySet<string> = new Set(["function", "method"])
 
-/** What is rehearsed in a workspace: the questions asked most, about functions from all over it. */
-export const callsFor = (view: GraphView): ReadonlyArray<Request> => {
+/** What is rehearsed in a workspace: the questions asked most, about functions from all over it. Found as they are taken. */
+export function* callsFor(view: GraphView): Generator<Request> {
   const files = view.files().filter(({ symbols }) => symbols > 0)
-  const calls: Array<Request> = []
-  for (let round = 0; round < Math.min(rounds, files.length); round++) {
-    const { path } = files[Math.floor((round * files.length) / Math.min(rounds, files.length))]!
-    const symbol = view
-      .definitions(path)
-      .slice(0, 200)
-      .map((ref) => view.symbol(ref))
-      .find(({ kind }) => callable.has(kind))
-    if (symbol === undefined) continue
-    const { id, name, signature } = symbol
-    calls.push(
-      { tool: "search", args: { operation: "symbols", query: name } },
-      { tool: "relations", args: { operation: "callers", target: { symbol: id } } },
-      { tool: "read", args: { operation: "source", target: { symbol: id } } }
-    )
-    if (round % textEvery === 0)
-      calls.push({ tool: "search", args: { operation: "text", query: signature.slice(0, 24) || name } })
+  const taken = Math.min(rounds, files.length)
+  for (let round = 0; round < taken; round++) {
+    const { path } = files[Math.floor((round * files.length) / taken)]!
+    for (const ref of view.definitions(path).slice(0, mostLooks)) {
+      const { id, kind, name, signature } = view.symbol(ref)
+      if (!callable.has(kind)) continue
+      yield { tool: "search", args: { operation: "symbols", query: name } }
+      yield { tool: "relations", args: { operation: "callers", target: { symbol: id } } }
+      yield { tool: "read", args: { operation: "source", target: { symbol: id } } }
+      if (round % textEvery === 0)
+        yield { tool: "search", args: { operation: "text", query: signature.slice(0, 24) || name } }
+      break
+    }
   }
-  return calls
 }
 
-export class Rehearsal {
-  readonly #call: (request: Request) => Promise<unknown>
-  readonly #calls: Array<Request> = []
-  #timer: NodeJS.Timeout | undefined
-  /** Calls in work that somebody waits for. */
-  #waiting = 0
-  #spent = 0
-  #ended = false
-  #running = false
-
-  constructor(call: (request: Request) => Promise<unknown>) {
-    this.#call = call
-  }
-
-  /** Adds calls to rehearse; they begin once it is quiet. */
-  add(calls: ReadonlyArray<Request>): void {
-    this.#calls.push(...calls)
-    this.#arm()
-  }
-
-  /** Says that somebody waits; answers how to say that it is over. */
-  during(): () => void {
-    this.#waiting++
-    clearTimeout(this.#timer)
-    return () => {
-      this.#waiting--
-      this.#arm()
-    }
-  }
-
-  /** Ends it for good. */
-  end(): void {
-    this.#ended = true
-    clearTimeout(this.#timer)
-    this.#calls.length = 0
-  }
-
-  /** How many calls are left to rehearse. */
-  get left(): number {
-    return this.#calls.length
-  }
-
-  #arm(): void {
-    clearTimeout(this.#timer)
-    if (this.#ended || this.#waiting > 0 || this.#running || this.#calls.length === 0) return
-    this.#timer = setTimeout(() => void this.#run(), quietMs).unref()
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true
-    while (this.#waiting === 0 && this.#calls.length > 0) {
-      const before = process.cpuUsage()
-      await this.#call(this.#calls.shift()!).catch(() => {})
-      const { system, user } = process.cpuUsage(before)
-      this.#spent += system + user
-      if (this.#spent > mostMicros) this.#calls.length = 0
-      // What has arrived meanwhile goes first.
-      await new Promise((next) => setImmediate(next))
-    }
-    this.#running = false
-    this.#arm()
+/** A rehearsal as work for lulls: a step makes one call, whether or not it fails. `find` is asked once, by the first. */
+export const rehearsal = (
+  find: () => Promise<Iterable<Request>>,
+  call: (request: Request) => Promise<unknown>
+): Step => {
+  let left: Iterator<Request> | undefined
+  let spent = 0
+  return async () => {
+    const before = process.cpuUsage()
+    left ??= (await find())[Symbol.iterator]()
+    const next = left.next()
+    if (next.done === true) return false
+    await call(next.value).catch(() => {})
+    const { system, user } = process.cpuUsage(before)
+    spent += system + user
+    return spent <= mostMicros
   }
 }

@@ -2,10 +2,11 @@
 import type { Principal, Door } from "../policy/Principal.ts"
 import type { Prepared } from "../registry/Dispatcher.ts"
 import type { EffectClass } from "../registry/EffectClass.ts"
-import { hash } from "../registry/Json.ts"
+import { hash, isRecord } from "../registry/Json.ts"
 import type { Discovery } from "../telemetry/Keys.ts"
 import type { Routing } from "./CallResult.ts"
 import { discoveryOf } from "./Observation.ts"
+import { questionOf } from "./Remembered.ts"
 import { plain, type Speech } from "./Speech.ts"
 
 /** The stations of a call, in order. */
@@ -35,6 +36,8 @@ export class Trail {
   speech: Speech = plain
   /** Whether the answer is a list without rows. */
   empty = false
+  /** Rows of that list; undefined for another answer. */
+  rows: number | undefined
   /** The name that was called, where it is not the operation's tool. */
   readonly called: string
   #prepared: Prepared | undefined
@@ -56,6 +59,12 @@ export class Trail {
   prepared(prepared: Prepared): void {
     this.#prepared = prepared
     this.effect = prepared.operation.effect
+  }
+
+  /** What is looked for, where an argument says it. */
+  get question(): string | undefined {
+    const value = this.#prepared?.decoded.value
+    return isRecord(value) ? questionOf(value) : undefined
   }
 
   /** Whether the operation is one that no list of operations shows. */

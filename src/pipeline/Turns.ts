@@ -125,11 +125,13 @@ export class Turns {
   }
 
   #seated<A, E, R>(session: string, seat: Seat, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.acquireUseRelease(
-      Effect.sync(() => this.#sit(seat)),
-      () => self,
-      () => Effect.sync(() => this.#leave(session, seat))
-    )
+    return Effect.uninterruptibleMask((restore) => {
+      this.#sit(seat)
+      return Effect.ensuring(
+        restore(self),
+        Effect.sync(() => this.#leave(session, seat))
+      )
+    })
   }
 
   #sit(seat: Seat): void {

@@ -15,8 +15,9 @@ const readOnly: Config = {
 
 const stampOf = (file: string): string => {
   try {
-    const { ctimeMs, ino, mtimeMs, size } = statSync(file)
-    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+    // Most often there is none, and an error would be made for every call.
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat === undefined ? "" : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`
   } catch {
     return ""
   }

@@ -118,10 +118,10 @@ export const make = <M extends string, F extends Facade.Any, P>(
       run:
         found === undefined
           ? Effect.fail(blockedBy(operation))
-          : Effect.provide(
-              Effect.suspend(() => found.perform(decoded)) as Effect.Effect<Outcome, OperationFailure, P>,
-              options.runtime
-            )
+          : (Effect.suspend(() => found.perform(decoded, options.runtime.context)) as Effect.Effect<
+              Outcome,
+              OperationFailure
+            >)
     }))
   }
   return {

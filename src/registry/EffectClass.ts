@@ -3,8 +3,10 @@
  */
 import type { Context } from "effect"
 import { CodeGraph } from "../services/CodeGraph.ts"
+import { CodeTokens } from "../services/CodeTokens.ts"
 import { ControlStore } from "../services/ControlStore.ts"
 import { ControlView } from "../services/ControlView.ts"
+import { CoverageReader } from "../services/CoverageReader.ts"
 import { ForgeClient } from "../services/ForgeClient.ts"
 import { ForgeReader } from "../services/ForgeReader.ts"
 import { FrameworkFacts } from "../services/FrameworkFacts.ts"
@@ -14,10 +16,12 @@ import { KnowledgeReader } from "../services/KnowledgeReader.ts"
 import { KnowledgeWriter } from "../services/KnowledgeWriter.ts"
 import { LanguageModel } from "../services/LanguageModel.ts"
 import { LanguageReader } from "../services/LanguageReader.ts"
+import { LintReader } from "../services/LintReader.ts"
 import { LocalWriter } from "../services/LocalWriter.ts"
 import { OverlayStore } from "../services/OverlayStore.ts"
 import { OverlayView } from "../services/OverlayView.ts"
 import { ReadFs } from "../services/ReadFs.ts"
+import { ProgramFlow } from "../services/ProgramFlow.ts"
 import { RuleMatcher } from "../services/RuleMatcher.ts"
 import { SessionStore } from "../services/SessionStore.ts"
 import { SessionView } from "../services/SessionView.ts"
@@ -37,16 +41,20 @@ export type EffectClass = (typeof effectClasses)[number]
 export const closedWorldTags = [
   ReadFs,
   CodeGraph,
+  CodeTokens,
   TextIndex,
   GitReader,
   LanguageReader,
+  LintReader,
+  ProgramFlow,
   RuleMatcher,
   FrameworkFacts,
   KnowledgeReader,
   SessionView,
   OverlayView,
   WorkspaceView,
-  ControlView
+  ControlView,
+  CoverageReader
 ] as const
 
 /** Reads that talk to the outside. */

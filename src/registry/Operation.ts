@@ -84,8 +84,14 @@ export interface Operation<
   readonly openWorld: boolean
   /** Decodes arguments without running anything. */
   readonly decode: (args: unknown) => Either.Either<Decoded, OperationFailure>
-  /** Runs on decoded arguments. The context is narrowed to `needs`: nothing else is reachable, not even optionally. */
-  readonly perform: (decoded: Decoded) => Effect.Effect<Outcome, OperationFailure, R>
+  /**
+   * Runs on decoded arguments. The context is narrowed to `needs`: nothing else is reachable, not even optionally.
+   * Services are taken from `services` before those of the caller.
+   */
+  readonly perform: (
+    decoded: Decoded,
+    services?: Context.Context<any>
+  ) => Effect.Effect<Outcome, OperationFailure, R>
   /** Decodes and performs. */
   readonly run: (args: unknown) => Effect.Effect<Outcome, OperationFailure, R>
 }
@@ -208,7 +214,22 @@ export const refusal = (
 }
 
 /** References without authority, which every operation may see. */
-const ambient = [Tracer.ParentSpan, Progress, CallInfo] as ReadonlyArray<any>
+const ambient: Tags = [Tracer.ParentSpan, Progress, CallInfo]
+
+const nothing = Context.empty() as Context.Context<any>
+
+/** Takes the services of some tags out of two contexts, the first before the second, and nothing else. */
+const narrowing = (tags: Tags) => {
+  const keys = [...tags, ...ambient].map(({ key }) => key)
+  return (first: Context.Context<any>, second: Context.Context<any>): Context.Context<any> => {
+    const own = new Map<string, any>()
+    for (const key of keys) {
+      const from = first.unsafeMap.has(key) ? first : second
+      if (from.unsafeMap.has(key)) own.set(key, from.unsafeMap.get(key))
+    }
+    return Context.unsafeMake(own)
+  }
+}
 
 /** What a cursor is bound to: the whole request but for how it is shown. */
 const fingerprint = (facade: string, operation: string, value: UnknownRecord): string => {
@@ -324,9 +345,7 @@ export const make =
     }
   ): Needing<F, N, C, T> => {
     const needs = withWitness(effect, spec.needs as Tags)
-    const narrow = Context.pick(...(needs as ReadonlyArray<any>), ...ambient) as (
-      context: Context.Context<any>
-    ) => Context.Context<any>
+    const narrow = narrowing(needs)
     const described = describe(facade, effect, name, spec, spec.input, needs)
     const { decode, fixed } = described
     const tool = described.tools[0] as string
@@ -362,16 +381,13 @@ export const make =
         }
         return outcome
       })
-    const perform = (decoded: Decoded) =>
-      program(decoded).pipe(
-        Effect.withSpan(`${facade}.${name}`, { captureStackTrace: false }),
-        Effect.mapInputContext(narrow)
-      )
+    const perform = (decoded: Decoded, services: Context.Context<any> = nothing) =>
+      Effect.mapInputContext(program(decoded), (outer: Context.Context<any>) => narrow(services, outer))
     return finished(described, {
       available: true,
       unavailable: undefined,
       perform,
-      run: (args: unknown) => Effect.flatMap(decode(args), perform)
+      run: (args: unknown) => Effect.flatMap(decode(args), (decoded) => perform(decoded))
     }) as any
   }
 

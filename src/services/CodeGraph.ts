@@ -87,6 +87,34 @@ export interface OutsideUse {
   readonly name: string
 }
 
+/** Why a use stays unbound: what there is of its name in the indexed files. */
+export type UnresolvedReason =
+  /** Several definitions it may mean. */
+  | "ambiguous_multi_match"
+  /** One, which is not in its reach as far as the imports and types say. */
+  | "candidate_out_of_scope"
+  /** Only in other languages. */
+  | "cross_language_only"
+  /** Only declarations without a body. */
+  | "stub_only"
+  /** None: most often a member of something from outside. */
+  | "no_definition"
+
+export interface UnresolvedUse extends UnboundSite {
+  readonly name: string
+  readonly language: string
+  readonly reason: UnresolvedReason
+  /** Definitions of the name, in any language. */
+  readonly candidates: ReadonlyArray<SymbolRef>
+}
+
+/** All uses that are bound to nothing and not known to mean something outside. */
+export interface UnresolvedUses {
+  readonly counts: { readonly [R in UnresolvedReason]: number }
+  /** Those of one reason, by path and place. */
+  readonly rows: (reason: UnresolvedReason, from: number, limit: number) => ReadonlyArray<UnresolvedUse>
+}
+
 export interface FileInfo {
   readonly path: string
   readonly language: string | undefined
@@ -228,9 +256,17 @@ export interface GraphView {
   /** Definitions with exactly this name. */
   readonly named: (name: string) => ReadonlyArray<SymbolRef>
   readonly search: (query: SymbolQuery) => SymbolMatches
-  /** Uses of a definition: overload signatures and merged declarations answer as one with their implementation. */
-  readonly incoming: (ref: SymbolRef) => ReadonlyArray<EdgeInfo>
+  /**
+   * Uses of a definition: overload signatures and merged declarations answer as one with their implementation. With `from`
+   * those in files that it lets pass.
+   */
+  readonly incoming: (ref: SymbolRef, from?: (path: string) => boolean) => ReadonlyArray<EdgeInfo>
   readonly incomingCount: (ref: SymbolRef) => number
+  /**
+   * Stands for what the names in a file mean: the same object in two views in which all of them mean the same. Undefined
+   * for a file without facts.
+   */
+  readonly meaning: (path: string) => object | undefined
   /** What a definition uses, nested definitions included; for a file everything in it. */
   readonly outgoing: (ref: SymbolRef) => ReadonlyArray<EdgeInfo>
   /** Direct super types and, for `below`, direct sub types, with how (extends, implements, embeds, mixes). */
@@ -247,6 +283,8 @@ export interface GraphView {
     name: string,
     limit: number
   ) => { readonly total: number; readonly sites: ReadonlyArray<UnboundSite> }
+  /** Every unbound use with the reason; a pass over all references, made when first asked for. */
+  readonly unresolved: () => UnresolvedUses
   readonly imports: (path: string) => ReadonlyArray<{
     readonly module: string
     readonly name: string

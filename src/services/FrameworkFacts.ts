@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Freshness } from "./CodeGraph.ts"
 import type { ServiceFailure } from "./ServiceFailure.ts"
 
 /** Facts that are looked for together. */
@@ -86,13 +87,22 @@ export interface FactReading {
   readonly notes: ReadonlyArray<Note>
   readonly coverage: FactCoverage
   readonly passes: ReadonlyArray<PassRow>
+  /** Of the graph they were linked by. */
+  readonly generation: string
+  readonly freshness: Freshness
 }
 
 /** What code says to frameworks: read from the files that show signs of one, when it is asked for. */
 export class FrameworkFacts extends Context.Tag("portico/FrameworkFacts")<
   FrameworkFacts,
   {
-    /** Facts of these families in the workspace as the session of the call sees it, by path and line. Fails with `no_index`. */
-    readonly read: (families: ReadonlyArray<Family>) => Effect.Effect<FactReading, ServiceFailure>
+    /**
+     * Facts of these families in the workspace as the session of the call sees it; `wide` whichever project is active.
+     * Fails with `no_index`.
+     */
+    readonly read: (
+      families: ReadonlyArray<Family>,
+      options?: { readonly wide?: boolean }
+    ) => Effect.Effect<FactReading, ServiceFailure>
   }
 >() {}

@@ -42,6 +42,24 @@ export interface IndexHealth {
   readonly store_bytes: number
 }
 
+/** A file that was read again, or is gone. `at` is when, in milliseconds since the epoch. */
+export interface IndexedChange {
+  readonly path: string
+  readonly kind: "added" | "modified" | "removed"
+  readonly definitions_before: number
+  readonly definitions_after: number
+  readonly at: number
+}
+
+/** What was read again since the process began, oldest first. */
+export interface IndexFeed {
+  /** Milliseconds since the epoch; what changed earlier is part of the first index. */
+  readonly began: number
+  readonly changes: ReadonlyArray<IndexedChange>
+  /** Older changes that are not kept any more. */
+  readonly forgotten: number
+}
+
 /**
  * The projects of tracked repositories; each is its own, where nothing else is said. The repository that is served is
  * part of every answer.
@@ -62,6 +80,8 @@ export class WorkspaceView extends Context.Tag("portico/WorkspaceView")<
     readonly repositories: Effect.Effect<ReadonlyArray<RepositoryInfo>, ServiceFailure>
     readonly projects: Effect.Effect<Projects, ServiceFailure>
     readonly health: Effect.Effect<IndexHealth, ServiceFailure>
+    /** Compares with the work tree first. */
+    readonly feed: Effect.Effect<IndexFeed, ServiceFailure>
     /** What became of a write of this workspace; undefined for an id nobody knows here (any more). */
     readonly receipt: (
       transactionId: string

@@ -279,6 +279,23 @@ describe("the side of a call", () => {
     })
   )
 
+  it.effect("is remembered by its session: the operation, its rows, how it came out", () =>
+    Effect.gen(function* () {
+      const { pipeline, sessions } = open()
+      yield* pipeline.call({ tool: "look", args: { options: { count: 100 } }, session: "s" })
+      yield* pipeline.call({ tool: "look", args: { operation: "broken" }, session: "s" })
+      yield* pipeline.call({ tool: "look", args: {} })
+      const { calls } = yield* sessions.state("s")
+      assert.deepStrictEqual(
+        calls.map(({ operation, outcome, rows, tool }) => [tool, operation, rows, outcome]),
+        [
+          ["list_rows", "look.rows", 100, "ok"],
+          ["broken", "look.broken", undefined, "internal"]
+        ]
+      )
+    })
+  )
+
   it.effect("counts calls by operation and outcome", () =>
     Effect.gen(function* () {
       const { counters, pipeline } = open()

@@ -251,6 +251,7 @@ export const open = ({
       set: (session, workflow) => sessions.put(session, workflowName, workflow)
     },
     keep: (session, answer) => sessions.keep(session, answer),
+    remember: (session, call) => sessions.log(session, call),
     counters,
     observe,
     policy,

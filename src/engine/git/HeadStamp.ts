@@ -15,8 +15,9 @@ export interface Location {
 
 const readSmall = (path: string): string | null => {
   try {
-    const stat = statSync(path)
-    return stat.isFile() && stat.size <= 65536 ? readFileSync(path, "utf8") : null
+    // Most of what is looked for is not there, and an error is made more slowly than a file is read.
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat?.isFile() === true && stat.size <= 65536 ? readFileSync(path, "utf8") : null
   } catch {
     return null
   }
@@ -86,14 +87,17 @@ export interface HeadStamp {
   readonly oid: string | null
 }
 
-const statPart = (path: string): string => {
+/** What a path's inode, size and modification time tell apart; "-" when there is nothing to be seen. */
+export const statPart = (path: string): string => {
   try {
-    const stat = statSync(path)
-    return `${stat.ino}.${stat.size}.${stat.mtimeMs}`
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat === undefined ? "-" : `${stat.ino}.${stat.size}.${stat.mtimeMs}`
   } catch {
     return "-"
   }
 }
+
+const isOid = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 
 /**
  * Probes HEAD, the ref it names and the index with a handful of system calls and no child process.
@@ -101,25 +105,37 @@ const statPart = (path: string): string => {
  * The stamp covers HEAD's content, the ref's content (or `packed-refs` and the reftable list by stat) and the index
  * by inode, size and modification time. It cannot see edits of work tree files.
  */
-export const headStamp = (gitDir: string, commonDir: string = gitDir): HeadStamp => {
+const probe = (gitDir: string, commonDir: string) => {
   const head = readHead(gitDir)
   const index = statPart(join(gitDir, "index"))
-  if (head === null) return { stamp: `?|${index}`, ref: null, oid: null }
-  if (head._tag === "Detached") return { stamp: `${head.oid}|${index}`, ref: null, oid: head.oid }
-  const usable = plainRef(head.ref)
-  const loose = usable
-    ? (readSmall(join(gitDir, head.ref)) ?? readSmall(join(commonDir, head.ref)))?.trim()
-    : undefined
-  if (loose !== undefined && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) {
-    return { stamp: `${head.ref}=${loose}|${index}`, ref: head.ref, oid: loose }
-  }
+  if (head === null) return { stamp: `?|${index}` }
+  if (head._tag === "Detached") return { stamp: `${head.oid}|${index}`, detached: head.oid }
+  const { ref } = head
+  const usable = plainRef(ref)
+  const loose = usable ? (readSmall(join(gitDir, ref)) ?? readSmall(join(commonDir, ref)))?.trim() : undefined
+  if (loose !== undefined && isOid(loose)) return { stamp: `${ref}=${loose}|${index}`, ref, loose }
   const packed = statPart(join(commonDir, "packed-refs"))
   const tables = [gitDir, commonDir].map((dir) => statPart(join(dir, "reftable", "tables.list"))).join()
-  const oid = usable && tables === "-,-" ? packedOid(commonDir, head.ref) : null
   return {
-    stamp: `${head.ref}~${loose ?? ""}~${packed}~${tables}|${index}`,
-    ref: tables === "-,-" ? head.ref : null,
-    oid
+    stamp: `${ref}~${loose ?? ""}~${packed}~${tables}|${index}`,
+    ref,
+    usable,
+    hasTables: tables !== "-,-"
+  }
+}
+
+/** The stamp of {@link headStamp} alone, for those who ask again and again. */
+export const stampOfHead = (gitDir: string, commonDir: string): string => probe(gitDir, commonDir).stamp
+
+/** The stamp, and what HEAD names. */
+export const headStamp = (gitDir: string, commonDir: string = gitDir): HeadStamp => {
+  const { detached, hasTables, loose, ref, stamp, usable } = probe(gitDir, commonDir)
+  if (ref === undefined) return { stamp, ref: null, oid: detached ?? null }
+  if (loose !== undefined) return { stamp, ref, oid: loose }
+  return {
+    stamp,
+    ref: hasTables === true ? null : ref,
+    oid: usable === true && hasTables !== true ? packedOid(commonDir, ref) : null
   }
 }
 
@@ -136,5 +152,5 @@ const packedOid = (commonDir: string, ref: string): string | null => {
   const at = text.indexOf(` ${Buffer.from(ref, "utf8").toString("latin1")}\n`)
   if (at < 0) return null
   const oid = text.slice(text.lastIndexOf("\n", at) + 1, at)
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(oid) ? oid : null
+  return isOid(oid) ? oid : null
 }

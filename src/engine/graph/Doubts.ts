@@ -42,13 +42,7 @@ const decorationsOf = (view: FactsView, refs: Int32Array): ReadonlyArray<number>
   return out
 }
 
-export const doubtsOf = ({
-  above,
-  columns,
-  dispatchers,
-  settled,
-  snapshot
-}: DoubtsGround): GraphDoubts => {
+export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: DoubtsGround): GraphDoubts => {
   const { files, names, resolved } = snapshot
   const out = new Uint8Array(columns.nodeCount)
   const { starts } = columns.in
@@ -82,7 +76,8 @@ export const doubtsOf = ({
       }
       if (parent >= 0 && contracts.has(view.def(parent, D.kind)))
         ofName[view.def(i, D.name)]! |= doubt.contract
-      if (attributes && view.def(i, D.startLine) < view.def(i, D.nameLine)) out[base + 1 + i]! |= doubt.decorated
+      if (attributes && view.def(i, D.startLine) < view.def(i, D.nameLine))
+        out[base + 1 + i]! |= doubt.decorated
       if (decorations.length === 0) continue
       const from = view.def(i, D.startLine) * 65_536 + view.def(i, D.startColumn)
       const to = view.def(i, D.nameLine) * 65_536 + view.def(i, D.nameColumn)

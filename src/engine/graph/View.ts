@@ -25,6 +25,8 @@ import { outsideUses } from "./Outside.ts"
 import { ranks } from "./Rank.ts"
 import { reach } from "./Reach.ts"
 import { Bearers } from "./Bearers.ts"
+import { LooseLook, settled } from "./Loose.ts"
+import { unresolvedOf } from "./Unresolved.ts"
 import { Words } from "./Words.ts"
 import { FileFlag, type FileEntry, qualifiedParts, type Snapshot } from "./Snapshot.ts"
 import { SymbolSearch } from "../symbols/SymbolSearch.ts"
@@ -53,6 +55,10 @@ const flagNames: ReadonlyArray<readonly [string, number]> = [
   ["override", Flag.override]
 ]
 
+/** Families in which several definitions of a callable, or of a type, may be one symbol. */
+const grouping: ReadonlySet<string | undefined> = new Set(["ecmascript", "python", "c"])
+const merging: ReadonlySet<string | undefined> = new Set(["ecmascript"])
+
 /** Names whose unbound references are looked for in all files before it is gathered which files use which word. */
 const looks = 4
 
@@ -80,17 +86,6 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
   const byName = lazy(() => Bearers.of(snapshot))
   let users: Words | undefined
 
-  /** Which references of a file an edge says something about, or that are known to mean something outside. */
-  const settled = (id: number, view: FactsView): Uint8Array => {
-    const out = new Uint8Array(view.referenceCount)
-    const slice = resolved[id]
-    if (slice === undefined) return out
-    const { edges, outside } = slice
-    for (let p = 0; p < edges.length; p += G.size) if (edges[p]! >= 0) out[edges[p]!] = 1
-    if (outside.length > 0)
-      for (let i = 0; i < out.length; i++) if ((outside[i >> 5]! & (1 << (i & 31))) !== 0) out[i] = 1
-    return out
-  }
   /** How many references mean nothing known although the name exists here. */
   const unboundTotal = lazy(() => {
     const known = new Uint8Array(names.size)
@@ -101,7 +96,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     for (const file of files) {
       const view = file?.view
       if (file === undefined || view === undefined) continue
-      const bound = settled(file.id, view)
+      const bound = settled(view, resolved[file.id])
       const refs = view.glance()
       for (let i = 0, at = view.references + R.name; i < bound.length; i++, at += R.size)
         if (bound[i] === 0 && known[refs[at]!] === 1) total++
@@ -120,20 +115,15 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       .get(name)
       .some((node) => !data.has(viewOf(node).def(definitionOf(node), D.kind)))
     if (!known) return { total, nodes }
+    const look = new LooseLook(name)
     users ??= looked++ < looks ? Words.known(files, names) : Words.of(files, names)
     for (const file of users === undefined ? files : users.files(name).map((id) => files[id])) {
       const view = file?.view
       if (file === undefined || view === undefined) continue
-      const { references } = view
-      const refs = view.glance()
-      let bound: Uint8Array | undefined
-      for (let i = 0, at = references + R.name, n = view.referenceCount; i < n; i++, at += R.size) {
-        if (refs[at] !== name) continue
-        bound ??= settled(file.id, view)
-        if (bound[i] !== 0) continue
+      look.each(view, resolved[file.id], (reference) => {
         total++
-        if (nodes.length < limit) nodes.push(nodeOf(file.id, i))
-      }
+        if (nodes.length < limit) nodes.push(nodeOf(file.id, reference))
+      })
     }
     return { total, nodes }
   }
@@ -324,13 +314,15 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     if (definition < 0) return [ref]
     const file = entry(ref)
     const view = file.view!
+    const language = languages[file.language]
+    const callable = callables.has(view.def(definition, D.kind))
+    // Elsewhere every definition is one by itself.
+    if (!(callable ? grouping : merging).has(language?.family)) return [ref]
     const name = view.def(definition, D.name)
     const parent = view.def(definition, D.parent)
     const container = view.def(definition, D.container)
-    const language = languages[file.language]
     const { all: others, places } = namesakes(name)
     if (others.length < 2) return [ref]
-    const callable = callables.has(view.def(definition, D.kind))
     const declared = (n: SymbolRef) => (viewOf(n).def(definitionOf(n), D.flags) & Flag.declaration) !== 0
     const siblings = places.get(placeKey(file.id, parent, container)) ?? []
     if (callable) {
@@ -433,10 +425,12 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       )
     }
   }
-  const incomingOf = (ref: SymbolRef): ReadonlyArray<EdgeInfo> => {
+  const incomingOf = (ref: SymbolRef, from?: (path: string) => boolean): ReadonlyArray<EdgeInfo> => {
     const out: Array<EdgeInfo> = []
     for (const node of groupOf(ref))
-      incoming.each(fileOf(node), definitionOf(node), (file, p) => out.push(edgeInfo(file, p)))
+      incoming.each(fileOf(node), definitionOf(node), (file, p) => {
+        if (from === undefined || from(files[file]!.path)) out.push(edgeInfo(file, p))
+      })
     if (out.length > 1)
       out.sort((a, b) =>
         a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column
@@ -515,6 +509,16 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       : alongKin(ref, view, "below", 1000)
   }
   const rank = lazy(() => ranks(snapshot))
+  const unresolved = lazy(() =>
+    unresolvedOf({
+      snapshot,
+      settled: (file, view) => settled(view, resolved[file]),
+      named: (name) =>
+        byName()
+          .get(name)
+          .filter((ref) => !data.has(viewOf(ref).def(definitionOf(ref), D.kind)))
+    })
+  )
   const columns = lazy(() =>
     columnsOf({
       snapshot,
@@ -528,7 +532,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     doubtsOf({
       snapshot,
       columns: columns(),
-      settled,
+      settled: (file, view) => settled(view, resolved[file]),
       above: (type) => kinship().above.get(type) ?? [],
       dispatchers
     })
@@ -724,6 +728,10 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     named,
     search: (query) => symbols().search(query),
     incoming: incomingOf,
+    meaning: (path) => {
+      const id = snapshot.byPath.get(path)
+      return id === undefined ? undefined : resolved[id]
+    },
     incomingCount: (ref) =>
       groupOf(ref).reduce((n, node) => n + incoming.count(fileOf(node), definitionOf(node)), 0),
     outgoing: outgoingOf,
@@ -776,6 +784,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         })
       }
     },
+    unresolved,
     imports: (path) => {
       const id = snapshot.byPath.get(path)
       const view = id === undefined ? undefined : files[id]?.view

@@ -119,6 +119,11 @@ export class Interner {
     return (this.cache[id] ??= decoder.decode(this.store.subarray(this.offsets[id]!, this.offsets[id + 1]!)))
   }
 
+  /** Forgets the strings that were made of bytes; they are made anew when they are asked for. */
+  forgetTexts(): void {
+    this.cache = []
+  }
+
   hash(id: number): number {
     return this.hashes[id]!
   }

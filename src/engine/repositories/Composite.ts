@@ -414,13 +414,18 @@ export const compose = (parts: ReadonlyArray<Part>): GraphView => {
         query_class: queryClass ?? "symbol"
       }
     },
-    incoming: (ref) => {
-      const own = here(ref, (view, inner, at) => view.incoming(inner).map(edgeUp(at)))
-      const others = crossings().into.get(ref) ?? []
+    incoming: (ref, from = () => true) => {
+      const own = here(ref, (view, inner, at) =>
+        view.incoming(inner, (path) => from(parts[at]!.prefix + path)).map(edgeUp(at))
+      )
+      const others = (crossings().into.get(ref) ?? []).filter(({ path }) => from(path))
       return others.length === 0 ? own : [...own, ...others].sort(byPlace)
     },
     incomingCount: (ref) =>
       here(ref, (view, inner) => view.incomingCount(inner)) + (crossings().into.get(ref)?.length ?? 0),
+    // What a file uses of another repository is not part of what its own one knows, so no two are taken for the same.
+    meaning: (path) =>
+      there(path, undefined as object | undefined, (view, inner) => view.meaning(inner)) && {},
     outgoing: (ref) => {
       const own = here(ref, (view, inner, at) => view.outgoing(inner).map(edgeUp(at)))
       const { at, ref: inner } = down(ref)

@@ -7,6 +7,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import type { ControlView } from "../../services/ControlView.ts"
+import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { IndexControl } from "../../services/IndexControl.ts"
 import { LocalWriter, type ChangeItem } from "../../services/LocalWriter.ts"
@@ -15,6 +16,7 @@ import { ReadFs } from "../../services/ReadFs.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex, type TextMatches, type TextQuery } from "../../services/TextIndex.ts"
 import { type RepositoryInfo, WorkspaceView } from "../../services/WorkspaceView.ts"
+import * as Compose from "../frameworks/Compose.ts"
 import { withFreshness } from "../graph/View.ts"
 import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
 import type { WorkspaceFailure } from "../workspace/Workspace.ts"
@@ -346,6 +348,29 @@ export const withRepositories = ({
       })
     ),
     Context.add(TextIndex, { ...text, search, structural }),
+    Context.add(FrameworkFacts, {
+      read: (families, options) =>
+        Effect.gen(function* () {
+          const others = options?.wide === true ? (yield* membership).members : yield* members
+          const first = yield* own(FrameworkFacts).read(families)
+          if (others.length === 0) return first
+          const missing: Array<string> = []
+          const rest = yield* Effect.forEach(others, (member) =>
+            Effect.flatMap(opened("FrameworkFacts", member), (open) =>
+              serviceOf(FrameworkFacts)(open).read(families)
+            ).pipe(
+              Effect.map((reading) => [Compose.told(member.prefix, reading)]),
+              // One that is gone takes nothing away from the others, and is told.
+              Effect.catchAll(() => {
+                missing.push(member.prefix)
+                return Effect.succeed([])
+              })
+            )
+          )
+          yield* fleet.trim
+          return Compose.merged([first, ...rest.flat()], missing)
+        })
+    }),
     Context.add(ReadFs, {
       ...files,
       readText: fileIn("readText"),
@@ -406,7 +431,11 @@ export const withRepositories = ({
               detail: `no repository ${name} is tracked in this workspace`,
               stateChanged: false
             })
-          return yield* serviceOf(IndexControl)(yield* opened("IndexControl", member)).reindex(undefined)
+          const report = yield* serviceOf(IndexControl)(yield* opened("IndexControl", member)).reindex(
+            undefined
+          )
+          yield* fleet.trim
+          return report
         }),
       unload: (path) =>
         Effect.gen(function* () {

@@ -71,7 +71,8 @@ class Bytes {
         for (;;) {
           const count = readSync(fd, room, length, room.length - length, null)
           length += count
-          if (count === 0) return room.subarray(0, length)
+          // As long as it was, and less than there was room for: that was all of it.
+          if (count === 0 || (length === file.size && length < room.length)) return room.subarray(0, length)
           if (length < room.length) continue
           const { size } = fstatSync(fd)
           if (Math.max(size, length) > largest) return undefined
@@ -87,6 +88,9 @@ class Bytes {
     }
   }
 }
+
+const isFiltered = ({ globs, languages, paths }: TextQuery): boolean =>
+  [globs, languages, paths].some((list) => list !== undefined && list.length > 0)
 
 /** A test on paths for "any of these prefixes, any of these globs, any of these languages". */
 export const fileFilter = (query: {
@@ -113,24 +117,28 @@ const isUnread = (file: FileEntry): boolean => file.oid === "" && file.skip !== 
 
 export class TextSearch {
   private readonly bytes: Bytes
-  private order:
-    | { readonly files: Current["snapshot"]["files"]; readonly ids: ReadonlyArray<number> }
+  private known:
+    | {
+        readonly files: Current["snapshot"]["files"]
+        /** Ids of the files with text, in path order. */
+        readonly ids: ReadonlyArray<number>
+        readonly unread: ReadonlyArray<FileEntry>
+      }
     | undefined
   constructor(root: string) {
     this.bytes = new Bytes(root)
   }
 
-  /** Ids of the files with text, in path order. */
-  private idsOf(current: Current): ReadonlyArray<number> {
+  /** What there is to search, gathered once for all searches of one state. */
+  private listOf(current: Current): NonNullable<TextSearch["known"]> {
     const { files } = current.snapshot
-    if (this.order?.files !== files) {
-      const listed = files.filter(
-        (f): f is FileEntry => f !== undefined && f.oid !== "" && f.skip !== "binary"
-      )
-      listed.sort((a, b) => (a.path < b.path ? -1 : 1))
-      this.order = { files, ids: listed.map((f) => f.id) }
+    if (this.known?.files !== files) {
+      const all = files.filter((f): f is FileEntry => f !== undefined)
+      const texts = all.filter((f) => f.oid !== "" && f.skip !== "binary")
+      texts.sort((a, b) => (a.path < b.path ? -1 : 1))
+      this.known = { files, ids: texts.map((f) => f.id), unread: all.filter(isUnread) }
     }
-    return this.order.ids
+    return this.known
   }
 
   /** Listed files that fit, in path order, those without text included. */
@@ -183,7 +191,7 @@ export class TextSearch {
             word: query.word ?? false,
             multiline: query.multiline ?? false
           }),
-          wanted: fileFilter(query)
+          wanted: isFiltered(query) ? fileFilter(query) : undefined
         }),
         catch: (cause) => {
           if (cause instanceof InvalidPattern) return invalid(`at ${cause.position}: ${cause.reason}`)
@@ -198,7 +206,8 @@ export class TextSearch {
         }
       })
       const { files } = current.snapshot
-      const chosen = this.idsOf(current).filter((id) => wanted(files[id]!))
+      const { ids, unread } = this.listOf(current)
+      const chosen = wanted === undefined ? ids : ids.filter((id) => wanted(files[id]!))
       const steps = searchInSteps(
         matcher,
         {
@@ -247,10 +256,7 @@ export class TextSearch {
         complete: causes.length === 0,
         causes,
         searched_files: chosen.length,
-        unread_files: files.reduce(
-          (sum, file) => sum + Number(file !== undefined && isUnread(file) && wanted(file)),
-          0
-        )
+        unread_files: wanted === undefined ? unread.length : unread.filter(wanted).length
       }
     })
   }

@@ -39,7 +39,9 @@ import { makePool, type Pool } from "../indexer/Pool.ts"
 import { languages } from "../languages/index.ts"
 import { Interner } from "../languages/Interner.ts"
 import { type TrigramBuffers, TrigramIndex } from "../text/Trigrams.ts"
+import type { IndexFeed } from "../../services/WorkspaceView.ts"
 import { type Apart, indexApart } from "./Apart.ts"
+import { Feed } from "./Feed.ts"
 import { liftNursery, limitNursery } from "./Nursery.ts"
 import { type Ground, groundOf, readDerived, removeDerived, saveDerived } from "./Derived.ts"
 import { type Place, placeOf, siblings, sweep } from "./Store.ts"
@@ -90,6 +92,8 @@ export interface WorkspaceEngine {
     readonly paths?: ReadonlyArray<string> | undefined
   }) => Effect.Effect<Refreshed, WorkspaceFailure>
   readonly watching: () => boolean
+  /** What was read again since it was opened. */
+  readonly feed: () => IndexFeed
   /** Bytes of the stored snapshot; 0 when there is none. */
   readonly storeBytes: () => number
 }
@@ -177,6 +181,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     yield* options.watch ? arm : turn
     let stamp = ""
     const stampNow = () => stampOf(state.units)
+    const feed = new Feed()
     /** Set while the state is known to be behind: a look that failed, or a watch that began anew. */
     let owing = false
 
@@ -186,8 +191,10 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         const before = stampNow()
         const owed = owing
         owing = true
+        const earlier = state.value?.snapshot
         const refreshed = yield* state.refresh(what)
         const news = [...refreshed.updated, ...refreshed.removed]
+        if (!refreshed.full && news.length > 0) feed.note(earlier, state.value!.snapshot, refreshed)
         if (!refreshed.full && news.length > 0 && options.changed !== undefined) yield* options.changed(news)
         if (refreshed.full && options.indexed !== undefined) {
           const read = state.value!.snapshot.files.filter((file) => file?.view !== undefined)
@@ -250,6 +257,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       known: () => (state.value?.problem === uncompared ? undefined : state.value),
       refresh: (o) => look(o).pipe(gate.withPermits(1)),
       watching: () => watcher !== undefined,
+      feed: () => feed.read(),
       storeBytes: () => {
         try {
           return place === undefined ? 0 : statSync(place.file).size
@@ -744,6 +752,8 @@ class State {
       // What cannot be read any more is made anew before the next answer.
       if (!this.isLost()) throw cause
     }
+    // That looked at most names, and hardly any of them is asked for soon.
+    value.snapshot.names.forgetTexts()
   }
 
   save(always: boolean): void {

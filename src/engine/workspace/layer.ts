@@ -5,11 +5,13 @@ import { CallInfo } from "../../registry/CallInfo.ts"
 import { CodeGraph, type Freshness, type GraphView } from "../../services/CodeGraph.ts"
 import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
 import { CodeTokens } from "../../services/CodeTokens.ts"
+import { CoverageReader } from "../../services/CoverageReader.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { IndexControl, type IndexReport } from "../../services/IndexControl.ts"
 import type { OverlayStore } from "../../services/OverlayStore.ts"
 import type { OverlayView } from "../../services/OverlayView.ts"
 import { type FileText, ReadFs } from "../../services/ReadFs.ts"
+import { ProgramFlow } from "../../services/ProgramFlow.ts"
 import { RuleMatcher } from "../../services/RuleMatcher.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
@@ -18,6 +20,7 @@ import { confineSync, PathRefused, readConfinedSync, type Root } from "../files/
 import { decodeText } from "../files/Reader.ts"
 import { redactSecrets } from "../files/Secrets.ts"
 import { isBinary } from "../files/Skip.ts"
+import { coverageReader } from "../coverage/reader.ts"
 import { blame } from "../git/Blame.ts"
 import * as Changes from "../git/Changes.ts"
 import * as Git from "../git/Git.ts"
@@ -62,9 +65,11 @@ export type WorkspaceServices =
   | CodeTokens
   | TextIndex
   | FrameworkFacts
+  | ProgramFlow
   | RuleMatcher
   | ReadFs
   | GitReader
+  | CoverageReader
   | WorkspaceView
   | IndexControl
   | OverlayView
@@ -172,6 +177,29 @@ export const servicesOf = (
     (frameworks ??= import("../frameworks/Frameworks.ts").then(
       (loaded) => new loaded.Frameworks((file, current) => search.read(file, current))
     ))
+
+  /** So is the flow of values. */
+  let flow: Promise<ProgramFlow["Type"]> | undefined
+  const flowing = <A>(ask: (flow: ProgramFlow["Type"]) => Effect.Effect<A, ServiceFailure>) =>
+    Effect.flatMap(
+      Effect.promise(
+        () =>
+          (flow ??= import("../flow/Service.ts").then(({ programFlow }) =>
+            programFlow({
+              open: Effect.map(currently("ProgramFlow"), (current) => (path: string) => {
+                const file = current.snapshot.files[current.snapshot.byPath.get(path) ?? -1]
+                const bytes = file === undefined ? undefined : search.read(file, current)
+                return bytes === undefined
+                  ? refused(new PathRefused({ path, reason: "not_found", detail: null }))
+                  : textOf(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, 0)
+              }),
+              search: (query) =>
+                Effect.flatMap(currently("ProgramFlow"), (current) => search.search(current, query))
+            })
+          ))
+      ),
+      ask
+    )
 
   const writes = writing(writer, {
     refresh: (paths) => engine.refresh({ paths }),
@@ -314,6 +342,15 @@ export const servicesOf = (
           )
         )
     }),
+    Context.add(ProgramFlow, {
+      languages: Effect.flatMap(Effect.promise(() => import("../flow/Lowered.ts")), ({ lowerable }) =>
+        Effect.succeed(lowerable)
+      ),
+      control: (view, ref) => flowing((asked) => asked.control(view, ref)),
+      paths: (...question) => flowing((asked) => asked.paths(...question)),
+      taint: (...question) => flowing((asked) => asked.taint(...question)),
+      facts: (...question) => flowing((asked) => asked.facts(...question))
+    }),
     Context.add(
       RuleMatcher,
       makeRuleMatcher((query) =>
@@ -360,6 +397,7 @@ export const servicesOf = (
       relative,
       redact: (path, text) => redactSecrets(path, text)
     }),
+    Context.add(CoverageReader, coverageReader(engine.root)),
     Context.add(GitReader, {
       resolve: (revision) =>
         Git.revParse(engine.root.real, revision, { commit: true }).pipe(
@@ -445,6 +483,7 @@ export const servicesOf = (
           files: counts.get(i) ?? 0
         }))
       }),
+      feed: Effect.map(onDisk("WorkspaceView"), () => engine.feed()),
       health: Effect.map(onDisk("WorkspaceView"), (current) => {
         const { counts } = viewOf(current)
         const skipped: { [reason: string]: number } = {}
@@ -523,11 +562,15 @@ const textOf = (
       stateChanged: false
     })
   const decoded = decodeText(bytes)
+  let sha: string | undefined
   return Effect.succeed({
     path,
     text: decoded.text,
     bytes: size,
-    sha: Git.blobOid(bytes),
+    // Many texts are read for what they say alone.
+    get sha() {
+      return (sha ??= Git.blobOid(bytes))
+    },
     eol: decoded.eol === "cr" ? ("mixed" as const) : decoded.eol,
     bom: decoded.bom,
     encoding: decoded.encoding === "latin1-fallback" ? "latin1" : decoded.encoding,

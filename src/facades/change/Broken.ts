@@ -179,17 +179,30 @@ const unbound = (
     for (const ref of before.definitions(path))
       if (!before.symbol(ref).flags.includes("local")) targets.add(ref)
   }
+  // Files whose names mean something else by now; in all others uses are bound as they were.
+  const moved = new Map<string, boolean>()
+  const hasMoved = (path: string): boolean => {
+    let known = moved.get(path)
+    if (known === undefined) {
+      known = !paths.has(path) && before.meaning(path) !== after.meaning(path)
+      moved.set(path, known)
+    }
+    return known
+  }
   for (const ref of targets) {
-    const edges = before.incoming(ref)
+    const edges = before.incoming(ref, hasMoved)
     if (edges.length === 0) continue
     const now = kept.get(ref)
     // Most uses of most definitions stay as they are, and one look at the definition tells.
     const still =
       now === undefined
         ? undefined
-        : new Set(after.incoming(now).map((edge) => `${edge.path}\0${keyOf(edge)}\0${Number(certain(edge))}`))
+        : new Set(
+            after
+              .incoming(now, hasMoved)
+              .map((edge) => `${edge.path}\0${keyOf(edge)}\0${Number(certain(edge))}`)
+          )
     for (const edge of edges) {
-      if (paths.has(edge.path)) continue
       if (still?.has(`${edge.path}\0${keyOf(edge)}\0${Number(certain(edge))}`) === true) continue
       look(edge)
     }

@@ -65,27 +65,53 @@ const makes = new Set(["call", "new", "macro", "decorate"])
 /** Languages in which a member that overrides another has exactly its parameters. */
 const strict: ReadonlySet<Style> = new Set(["go", "rust", "java", "csharp", "kotlin", "scala", "swift", "c"])
 
-/** Texts of files, cut into lines, each read once. */
+/** Most lines that are read for the arguments of one call. */
+const mostLines = 200
+
+/** A text in which lines are asked for in rising order, mostly. */
+class Lined {
+  #line = 1
+  #start = 0
+  constructor(private readonly text: string) {}
+
+  /** What follows a place, up to {@link mostLines} lines more; undefined beyond the last line. */
+  from(line: number, column: number): string | undefined {
+    const { text } = this
+    if (line < this.#line) {
+      this.#line = 1
+      this.#start = 0
+    }
+    for (; this.#line < line; this.#line++) {
+      const feed = text.indexOf("\n", this.#start)
+      if (feed < 0) return undefined
+      this.#start = feed + 1
+    }
+    let end = text.indexOf("\n", this.#start)
+    const from = Math.min(this.#start + column, end < 0 ? text.length : end)
+    for (let more = 0; end >= 0 && more < mostLines; more++) end = text.indexOf("\n", end + 1)
+    const part = text.slice(from, end < 0 ? text.length : end)
+    if (!part.includes("\r")) return part
+    const lines = part.replaceAll("\r\n", "\n")
+    return end >= 0 && lines.endsWith("\r") ? lines.slice(0, -1) : lines
+  }
+}
+
+/** Texts of files, each read once. */
 class Texts {
-  private readonly lines = new Map<string, ReadonlyArray<string> | undefined>()
+  private readonly texts = new Map<string, Lined | undefined>()
   private readonly fs: ReadFs["Type"]
   constructor(fs: ReadFs["Type"]) {
     this.fs = fs
   }
-  /** What follows a place, up to 200 lines. */
+  /** What follows a place, up to {@link mostLines} lines more. */
   from(path: string, line: number, column: number): Effect.Effect<string | undefined> {
-    return Effect.suspend(() =>
-      this.lines.has(path)
-        ? Effect.succeed(this.lines.get(path))
-        : this.fs.readText(path).pipe(
-            Effect.map(({ text }): ReadonlyArray<string> | undefined => text.split(/\r?\n/)),
-            Effect.orElseSucceed(() => undefined),
-            Effect.tap((lines) => Effect.sync(() => this.lines.set(path, lines)))
-          )
-    ).pipe(
-      Effect.map((lines) => {
-        if (lines === undefined || lines[line - 1] === undefined) return undefined
-        return [lines[line - 1]!.slice(column), ...lines.slice(line, line + 200)].join("\n")
+    if (this.texts.has(path)) return Effect.succeed(this.texts.get(path)?.from(line, column))
+    return this.fs.readText(path).pipe(
+      Effect.map(({ text }): Lined | undefined => new Lined(text)),
+      Effect.orElseSucceed(() => undefined),
+      Effect.map((lined) => {
+        this.texts.set(path, lined)
+        return lined?.from(line, column)
       })
     )
   }

@@ -76,22 +76,41 @@ const grouped = <A, K>(all: ReadonlyArray<A>, keyOf: (one: A) => K): Map<K, Arra
   return out
 }
 
-/** Definitions of one parent on both sides: those of one id are one; of the rest, those of one kind with one body or one place. */
+/** What a definition is called within its parent. A method declared apart from its type says the type's name as well. */
+const ownName = (info: SymbolInfo, parent: SymbolInfo | undefined): string =>
+  parent !== undefined && info.id.startsWith(`${parent.id}.`)
+    ? info.id.slice(parent.id.length + 1)
+    : tail(info).replace(/^::/, "")
+
+/**
+ * Definitions of one parent on both sides: those of one name within it are one; of the rest, those that alone have their
+ * last name, and those of one kind with one body or one place.
+ */
 const pairUp = (
   old: Side,
   now: Side,
   before: ReadonlyArray<SymbolInfo>,
-  after: ReadonlyArray<SymbolInfo>
+  after: ReadonlyArray<SymbolInfo>,
+  parents?: Pair
 ): ReadonlyArray<Pair> => {
-  const keyOf = (info: SymbolInfo) => {
-    const id = tail(info)
-    return id.slice(id.lastIndexOf(".") + 1).replace(/^::/, "")
-  }
-  const byKey = new Map(after.map((info) => [keyOf(info), info]))
+  const byName = new Map(after.map((info) => [ownName(info, parents?.after), info]))
   const pairs = new Map<SymbolInfo, SymbolInfo>()
   for (const info of before) {
-    const same = byKey.get(keyOf(info))
+    const same = byName.get(ownName(info, parents?.before))
     if (same !== undefined) pairs.set(info, same)
+  }
+  const lastName = ({ id }: SymbolInfo) => id.slice(Math.max(id.lastIndexOf("."), id.lastIndexOf(":")) + 1)
+  const known = new Set(pairs.values())
+  const named = grouped(
+    after.filter((info) => !known.has(info)),
+    lastName
+  )
+  for (const [name, from] of grouped(
+    before.filter((info) => !pairs.has(info)),
+    lastName
+  )) {
+    const to = named.get(name)
+    if (from.length === 1 && to?.length === 1) pairs.set(from[0]!, to[0]!)
   }
   const taken = new Set(pairs.values())
   const gone = before.filter((info) => !pairs.has(info))
@@ -195,16 +214,20 @@ export const differenceOf = (
     const children = grouped(one.symbols, (info) => parentOf(one, info))
     const newChildren = grouped(two.symbols, (info) => parentOf(two, info))
     const paired = new Set<SymbolInfo>()
-    const descend = (parent: SymbolRef | undefined, newParent: SymbolRef | undefined) => {
-      for (const pair of pairUp(one, two, children.get(parent) ?? [], newChildren.get(newParent) ?? [])) {
+    const descend = (parents?: Pair) => {
+      const [mine, theirs] = [
+        children.get(parents?.before.ref) ?? [],
+        newChildren.get(parents?.after.ref) ?? []
+      ]
+      for (const pair of pairUp(one, two, mine, theirs, parents)) {
         paired.add(pair.before).add(pair.after)
         kept.set(pair.before.ref, pair.after.ref)
         if (pair.before.id !== pair.after.id) renamed.push(pair)
         else if (textOf(one, pair.before) !== textOf(two, pair.after)) changed.push(pair)
-        descend(pair.before.ref, pair.after.ref)
+        descend(pair)
       }
     }
-    descend(undefined, undefined)
+    descend()
     removed.push(...one.symbols.filter((info) => !paired.has(info)))
     added.push(...two.symbols.filter((info) => !paired.has(info)))
     const lines = shift.changedLines()

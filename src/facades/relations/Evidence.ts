@@ -115,10 +115,11 @@ const ambiguousSites = (
   const others = view.named(name).filter((ref) => !subject.has(ref))
   if (others.length === 0 || others.length > 64) return 0
   const sites = new Map(edges.map((edge) => [siteKey(edge), edge.to]))
+  const paths = new Set(edges.map(({ path }) => path))
   const shared = new Set<string>()
   for (const other of others) {
     if (view.incomingCount(other) > 2000) continue
-    for (const edge of view.incoming(other)) {
+    for (const edge of view.incoming(other, (path) => paths.has(path))) {
       const key = siteKey(edge)
       const to = sites.get(key)
       if (to !== undefined && to !== edge.to) shared.add(key)

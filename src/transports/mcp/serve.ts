@@ -2,8 +2,8 @@
  * `portico mcp`: serves the protocol on standard input and output, for as long as whoever started it is there.
  */
 import { randomUUID } from "node:crypto"
-import { serialize } from "../../pipeline/CallResult.ts"
 import type { Engine, OpenEngine } from "../../pipeline/Engine.ts"
+import { serialize } from "../../pipeline/ResultText.ts"
 import { instructions } from "../../surface/instructions.ts"
 import { roster } from "../../surface/Tools.ts"
 import { select, type Wishes } from "../../surface/Selection.ts"

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { factsInFile, loadSnapshot, readAhead, saveSnapshot } from "../../../src/engine/graph/Persist.ts"
 import { Incoming, type Snapshot } from "../../../src/engine/graph/Snapshot.ts"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
+import { buildId } from "../../../src/engine/workspace/Workspace.ts"
 import { TempFolder, withoutPrivilege } from "../git/TempRepo.ts"
 import { differenceFromFresh, freshSnapshot, opened } from "../workspace/support.ts"
 import { snapshotFingerprint } from "./fingerprint.ts"
@@ -108,6 +109,35 @@ describe("a stored snapshot", () => {
     const { view } = fresh.snapshot.files[fresh.snapshot.byPath.get("a.ts")!]!
     expect(() => view!.refs).toThrow()
     expect(fresh.isLost()).toBe(true)
+  })
+
+  it("checks what stays in the file when it is read, and all else at once", () => {
+    const large = Uint8Array.from({ length: 100_000 }, (_, i) => i * 7)
+    const file = temp.at("saved", "blocks")
+    saveSnapshot(file, build, snapshot, { large, numbers }, {})
+    const bytes = readFileSync(file)
+    const start = bytes.indexOf(large.subarray(0, 64))
+    const damage = (at: number) => {
+      const damaged = Buffer.from(bytes)
+      damaged[at]! ^= 1
+      writeFileSync(file, damaged)
+    }
+    damage(start + 50_000)
+    expect(loadSnapshot(file, build)).toBeUndefined()
+    const { parked } = loadSnapshot(file, build, ["large"])!
+    expect(parked["large"]!.read(0, 1000)).toEqual(large.slice(0, 1000))
+    expect(parked["large"]!.read(80_000, 100_000)).toEqual(large.slice(80_000))
+    for (const [from, to] of [
+      [0, 100_000],
+      [49_999, 50_001],
+      [50_001, 50_002]
+    ] as const)
+      expect(() => parked["large"]!.read(from, to), `${from} to ${to}`).toThrow("damaged")
+    // The ends of what stays share blocks with what does not.
+    for (const at of [start, start + large.length - 1, start - 1, 50]) {
+      damage(at)
+      expect(loadSnapshot(file, build, ["large"]), `${at - start}`).toBeUndefined()
+    }
   })
 
   it("is the same when it is read ahead, ready or not", async () => {
@@ -232,8 +262,8 @@ describe("a stored snapshot", () => {
     }
     // A header that is nonsense under a checksum that is right.
     const nonsense = Buffer.from(bytes)
-    nonsense[40]! ^= 1
-    nonsense.writeUInt32LE(crc32(nonsense.subarray(32)), 20)
+    nonsense[41]! ^= 1
+    nonsense.writeUInt32LE(crc32(nonsense.subarray(40, nonsense.readDoubleLE(32))), 20)
     writeFileSync(temp.at("saved", "nonsense"), nonsense)
     expect(() => loadSnapshot(temp.at("saved", "nonsense"), build)).not.toThrow()
     expect(loadSnapshot(temp.at("saved", "missing"), build)).toBeUndefined()
@@ -291,6 +321,38 @@ describe("a workspace with a store", () => {
       expect(await refreshed(directory, store)).toMatchObject({ full: true })
       expect(readFileSync(file).length).toBe(bytes.length)
     }
+  })
+
+  it("starts anew when what it stored turns out to be damaged later", async () => {
+    const lines = Array.from({ length: 1500 }, (_, i) => `export const n${i} = n${(i * 7) % 1500} + n0`)
+    for (let i = 0; i < 4; i++) temp.write(`torn/m${i}.ts`, lines.join("\n"))
+    const directory = temp.at("torn")
+    const store = temp.at("store-torn")
+    await refreshed(directory, store)
+    const file = stored(directory, store)
+    const bytes = readFileSync(file)
+    const refs = (from: Snapshot) => from.files.map((f) => f?.view?.refs)
+    /** Damages one byte of the references; says whether it did. */
+    const damaged = (at: number): boolean => {
+      writeFileSync(file, Buffer.from(bytes).fill(bytes[at]! ^ 1, at, at + 1))
+      const loaded = loadSnapshot(file, buildId(), [factsInFile])
+      try {
+        if (loaded !== undefined) refs(loaded.snapshot)
+        return false
+      } catch {
+        return true
+      }
+    }
+    expect(Array.from({ length: 40 }, (_, i) => Math.floor((bytes.length * i) / 40)).some(damaged)).toBe(true)
+    const difference = await opened({ directory, store }, (w) =>
+      Effect.gen(function* () {
+        const before = yield* w.current
+        expect(() => refs(before.snapshot)).toThrow("damaged")
+        const { snapshot } = yield* w.current
+        return yield* Effect.promise(() => differenceFromFresh(snapshot, directory))
+      })
+    )
+    expect(difference).toEqual([])
   })
 
   it("works without a store that can be written", async (context) => {

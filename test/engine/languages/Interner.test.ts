@@ -29,6 +29,15 @@ describe("an interner made of columns", () => {
     )
   })
 
+  it("gives the same strings again when it forgot them", () => {
+    const names = new Interner()
+    const ids = ["", "one", "größe", "\u{1f600}"].map((text) => names.string(text))
+    const texts = ids.map((id) => names.text(id))
+    names.forgetTexts()
+    expect(ids.map((id) => names.text(id))).toEqual(texts)
+    expect(names.string("one")).toBe(ids[1])
+  })
+
   it("grows past every array it was given", () => {
     const first = new Interner()
     for (let i = 0; i < 20_000; i++) first.string(`name ${i}`)

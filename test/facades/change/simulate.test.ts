@@ -270,6 +270,45 @@ describe("a previewed edit", () => {
     })
   )
 
+  it.scoped(
+    "keeps methods that stand apart from their types with these, also where a type has another name",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* served({
+          "go.mod": "module example.com/shapes\n",
+          "shapes.go": `package shapes
+
+type Disc struct{ r int }
+
+func (d Disc) Area() int { return 3 * d.r * d.r }
+
+type Box struct{ a int }
+
+func (b Box) Area() int { return b.a * b.a }
+
+func double(n int) int {
+	return n * 2
+}
+`
+        })
+        const body = yield* preview(at, changes("shapes.go", edit(11, 9, 10, "n + n - n")))
+        assert.deepStrictEqual(ids(body["symbols_changed"]), ["shapes.go::double"])
+        assert.deepStrictEqual(
+          [body["symbols_added"], body["symbols_renamed"], body["symbols_removed"]],
+          [[], [], []]
+        )
+        const type = yield* preview(at, changes("shapes.go", edit(6, 5, 8, "Cube"), edit(8, 8, 11, "Cube")))
+        assert.deepStrictEqual(
+          type["symbols_renamed"].map((row: Value) => `${row["from"]} ${row["to"]}`).sort(),
+          [
+            "shapes.go::Box shapes.go::Cube",
+            "shapes.go::Box.Area shapes.go::Cube.Area",
+            "shapes.go::Box.a shapes.go::Cube.a"
+          ]
+        )
+      })
+  )
+
   it.scoped("refuses what is no edit of these texts, and names the part", () =>
     Effect.gen(function* () {
       const at = yield* served(files)

@@ -84,6 +84,7 @@ describe("workspace", () => {
         name: "",
         repositories: gone,
         health: gone,
+        feed: gone,
         receipt: () => gone,
         projects: Effect.never,
         receipts: Effect.succeed([])

@@ -1,7 +1,8 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { CallToolRequestSchema, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import { assert, describe, it } from "vitest"
-import { failed, serialize, succeeded } from "../../../src/pipeline/CallResult.ts"
+import { failed, succeeded } from "../../../src/pipeline/CallResult.ts"
+import { serialize } from "../../../src/pipeline/ResultText.ts"
 import { failure } from "../../../src/registry/Failure.ts"
 import {
   type Answer,
