@@ -115,6 +115,8 @@ export interface History {
   readonly truncated: boolean
   /** The clone is shallow: what lies before its last commits is not here. */
   readonly shallow: boolean
+  /** False when objects are missing, so that a file that was moved counts as one taken away and one made. */
+  readonly renames: boolean
 }
 
 /** What one of the workspace's repositories is, apart from its files. */

@@ -5,17 +5,20 @@
 import { Context, Effect, Layer } from "effect"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { SessionStore } from "../../services/SessionStore.ts"
-import { type BufferedResponse, SessionView } from "../../services/SessionView.ts"
+import { type BufferedResponse, type LoggedCall, SessionView } from "../../services/SessionView.ts"
 
 /** Answers below this size are not kept: they are read as fast as they are found again. */
 export const leastBytes = 1024
 /** Most answers kept for one session, and most bytes of them together. */
 export const mostEntries = 8
 export const mostBytes = 8 * 1024 * 1024
+/** Calls remembered of one session. */
+export const mostCalls = 1000
 
 interface State {
   readonly values: Map<string, unknown>
   readonly responses: Array<BufferedResponse>
+  readonly calls: Array<LoggedCall>
   bytes: number
   next: number
 }
@@ -27,7 +30,7 @@ export class Sessions {
   /** Begins a session; one that is there already is left as it is. */
   open(session: string): void {
     if (!this.#states.has(session)) {
-      this.#states.set(session, { values: new Map(), responses: [], bytes: 0, next: 1 })
+      this.#states.set(session, { values: new Map(), responses: [], calls: [], bytes: 0, next: 1 })
     }
   }
 
@@ -72,6 +75,14 @@ export class Sessions {
     return id
   }
 
+  /** Remembers a call that is over; one of no session is forgotten at once. */
+  log(session: string, call: LoggedCall): void {
+    const calls = this.#states.get(session)?.calls
+    if (calls === undefined) return
+    calls.push(call)
+    if (calls.length > mostCalls) calls.shift()
+  }
+
   /** The state of a session, or the failure that names its absence. */
   state(session: string): Effect.Effect<State, ServiceFailure> {
     const found = this.#states.get(session)
@@ -93,7 +104,8 @@ export const layer = (sessions: Sessions): Layer.Layer<SessionView | SessionStor
   Layer.succeedContext(
     Context.make(SessionView, {
       get: (session, name) => Effect.map(sessions.state(session), ({ values }) => values.get(name)),
-      responses: (session) => Effect.map(sessions.state(session), ({ responses }) => [...responses])
+      responses: (session) => Effect.map(sessions.state(session), ({ responses }) => [...responses]),
+      calls: (session) => Effect.map(sessions.state(session), ({ calls }) => [...calls])
     }).pipe(
       Context.add(SessionStore, {
         set: (session, name, value) =>

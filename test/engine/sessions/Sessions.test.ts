@@ -1,6 +1,13 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { layer, leastBytes, mostBytes, mostEntries, Sessions } from "../../../src/engine/sessions/Sessions.ts"
+import {
+  layer,
+  leastBytes,
+  mostBytes,
+  mostCalls,
+  mostEntries,
+  Sessions
+} from "../../../src/engine/sessions/Sessions.ts"
 import { SessionStore } from "../../../src/services/SessionStore.ts"
 import { SessionView } from "../../../src/services/SessionView.ts"
 
@@ -97,5 +104,32 @@ describe("a session's values", () => {
     ).toMatchObject({
       left: { reason: "session_unknown", stateChanged: false }
     })
+  })
+})
+
+describe("remembered calls", () => {
+  const call = (n: number) => ({
+    at: new Date(n).toISOString(),
+    tool: "t",
+    operation: "search.text",
+    duration_ms: n,
+    rows: 0,
+    outcome: "ok",
+    question: undefined
+  })
+  it("are the last thousand of an open session, oldest first", () => {
+    const sessions = opened()
+    for (let n = 0; n < mostCalls + 3; n++) sessions.log("s", call(n))
+    sessions.log("gone", call(1))
+    const found = run(
+      sessions,
+      Effect.flatMap(SessionView, (view) => view.calls("s"))
+    )
+    if (found._tag === "Left") throw found.left
+    expect([found.right.length, found.right[0]?.duration_ms, found.right.at(-1)?.duration_ms]).toEqual([
+      mostCalls,
+      3,
+      mostCalls + 2
+    ])
   })
 })

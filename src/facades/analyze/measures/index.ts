@@ -1,0 +1,11 @@
+/** Measures of the graph itself. */
+export { louvain, scc, wcc } from "./components.ts"
+export { connectivityHealth } from "./connectivity_health.ts"
+export { cycles, wouldCreateCycle } from "./cycles.ts"
+export { edgeAudit } from "./edge_audit.ts"
+export { speculative, synthesizers } from "./guesses.ts"
+export { impact } from "./impact.ts"
+export { kcore, pagerank } from "./ranks.ts"
+export { refFacts } from "./ref_facts.ts"
+export { resolutionOutcomes } from "./resolution_outcomes.ts"
+export { retrievalLog } from "./retrieval_log.ts"

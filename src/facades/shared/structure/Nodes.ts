@@ -1,0 +1,116 @@
+/** Words about nodes of the columns that analyses share: what counts as code, and the rows they answer with. */
+import type { GraphView } from "../../../services/CodeGraph.ts"
+import type { GraphColumns } from "../../../services/GraphColumns.ts"
+
+const dataKinds: ReadonlySet<string> = new Set([
+  "key",
+  "heading",
+  "selector",
+  "element",
+  "target",
+  "label",
+  "stage",
+  "query",
+  "fragment",
+  "table",
+  "view",
+  "resource"
+])
+const callableKinds: ReadonlySet<string> = new Set([
+  "function",
+  "method",
+  "constructor",
+  "procedure",
+  "operator",
+  "macro",
+  "test"
+])
+const typeKinds: ReadonlySet<string> = new Set([
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "type_alias",
+  "object",
+  "union",
+  "annotation",
+  "extension"
+])
+
+export interface Kinds {
+  /** By kind number: 1 for what is code and not data, a heading or a part of markup. Files are not. */
+  readonly code: Uint8Array
+  readonly callable: Uint8Array
+  readonly type: Uint8Array
+  readonly file: number
+}
+
+const madeKinds = new WeakMap<ReadonlyArray<string>, Kinds>()
+export const kindsOf = ({ kindNames }: GraphColumns): Kinds => {
+  let known = madeKinds.get(kindNames)
+  if (known === undefined) {
+    const bits = (test: (name: string) => boolean) =>
+      Uint8Array.from(kindNames, (name) => (test(name) ? 1 : 0))
+    known = {
+      code: bits((name) => name !== "file" && !dataKinds.has(name)),
+      callable: bits((name) => callableKinds.has(name)),
+      type: bits((name) => typeKinds.has(name)),
+      file: kindNames.indexOf("file")
+    }
+    madeKinds.set(kindNames, known)
+  }
+  return known
+}
+
+/** What is made once for each state of the graph, whatever its freshness. */
+export const once = <A extends object>(
+  make: (view: GraphView, columns: GraphColumns) => A
+): ((view: GraphView) => A) => {
+  const known = new WeakMap<GraphColumns, A>()
+  return (view) => {
+    const { columns } = view
+    let value = known.get(columns)
+    if (value === undefined) known.set(columns, (value = make(view, columns)))
+    return value
+  }
+}
+
+/** Whether a node is code that others can know of, one for each symbol. */
+export const isSymbol = (columns: GraphColumns, node: number): boolean =>
+  kindsOf(columns).code[columns.kinds[node]!] === 1 &&
+  columns.primaries[node] === node &&
+  ((columns.flags[node]! & columns.flagBits.local) === 0 ||
+    (columns.flags[node]! & columns.flagBits.case) !== 0)
+
+export const idOf = (view: GraphView, node: number): string => view.idOf(view.columns.refOf(node))
+export const pathOf = (view: GraphView, node: number): string => view.pathOf(view.columns.refOf(node))
+
+/** A node in an answer. */
+export const nodeRow = (view: GraphView, node: number) => {
+  const { columns } = view
+  const ref = columns.refOf(node)
+  return {
+    id: view.idOf(ref),
+    kind: columns.kindNames[columns.kinds[node]!]!,
+    name: view.nameOf(ref),
+    file_path: view.pathOf(ref),
+    line: columns.lines[node]!
+  }
+}
+
+/** Whether a path is a file or lies in a folder, whether or not that ends in a slash. */
+export const isUnder = (path: string, prefix: string | undefined): boolean => {
+  if (prefix === undefined) return true
+  const stem = prefix.replace(/^\.\/+/, "").replace(/\/+$/, "")
+  return stem === "" || stem === "." || path === stem || path.startsWith(`${stem}/`)
+}
+
+/** By node whether its file lies under a prefix. */
+export const under = (view: GraphView, prefix: string | undefined): ((node: number) => boolean) => {
+  if (prefix === undefined) return () => true
+  const { columns } = view
+  const inside = new Uint8Array(columns.nodeCount)
+  for (const file of columns.fileNodes) inside[file] = isUnder(pathOf(view, file), prefix) ? 1 : 0
+  return (node) => inside[columns.files[node]!] === 1
+}
