@@ -4,6 +4,7 @@ import { type ParseError, parse, printParseErrorCode } from "jsonc-parser"
 import { readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { effectClasses } from "../registry/EffectClass.ts"
+import { DetectorRules } from "../registry/DetectorRules.ts"
 import { GuardRules } from "../registry/GuardRules.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -64,6 +65,8 @@ export const Config = Schema.Struct({
   planning: optional(Schema.Boolean),
   /** What `change.guards` and `change.contract` hold changes to. */
   guards: optional(GuardRules),
+  /** The project's own rules, which `analyze` matches, and bundles of rules. */
+  detectors: optional(DetectorRules),
   /** Further files nobody may read or write: globs, relative to the repository. */
   secrets: optional(Schema.Struct({ paths: Schema.Array(Schema.NonEmptyString) })),
   /** Other servers. */

@@ -79,11 +79,14 @@ export const DetectorRule = Schema.Struct({
   not: optional(pattern),
   file: optional(pattern.annotations({ description: "The text of the file fits." })),
   file_not: optional(pattern)
-}).pipe(
-  Schema.filter(
-    ({ find, line }) => (find === undefined) === (line === undefined) && "state either find or line"
+})
+  .annotations({ title: "a rule" })
+  .pipe(
+    Schema.filter(
+      ({ find, line }) => (find === undefined) !== (line === undefined) || "state either find or line",
+      { title: "a rule", jsonSchema: {} }
+    )
   )
-)
 export type DetectorRule = typeof DetectorRule.Type
 
 /** A name for several rules, of the catalogue or the project's own. */

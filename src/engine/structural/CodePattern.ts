@@ -29,6 +29,7 @@ const wrappers: { readonly [language: string]: ReadonlyArray<readonly [string, s
     ["", ""],
     ["class A { void f() {\n", "\n} }"],
     ["class A { void f() {\n", ";\n} }"],
+    ["class A { Object f() { return ", "; } }"],
     ["class A {\n", "\n}"]
   ],
   c: [
@@ -46,6 +47,7 @@ const wrappers: { readonly [language: string]: ReadonlyArray<readonly [string, s
     ["", ""],
     ["class A { void F() {\n", "\n} }"],
     ["class A { void F() {\n", ";\n} }"],
+    ["class A { object F() { return ", "; } }"],
     ["class A {\n", "\n}"]
   ],
   php: [
@@ -71,7 +73,7 @@ const wrappers: { readonly [language: string]: ReadonlyArray<readonly [string, s
   ]
 }
 
-type Part =
+export type Part =
   | { readonly kind: "one"; readonly name: string }
   | { readonly kind: "many"; readonly name: string }
   | {
@@ -88,7 +90,20 @@ export interface CodePattern {
   readonly words: ReadonlyArray<string>
 }
 
-export const compile = (source: string, language: string, grammar: Grammar, parser: Parser): CodePattern => {
+/** PHP's variables of the runtime, which look like variables of a pattern. */
+const superglobals = /^_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES|ENV|SESSION)$/
+
+/**
+ * Reads a pattern. With `select` it is the first node of that type in the code, so that what is no whole expression by
+ * itself (a keyword argument, a member of an object) can be written inside one.
+ */
+export const compile = (
+  source: string,
+  language: string,
+  grammar: Grammar,
+  parser: Parser,
+  select?: string
+): CodePattern => {
   const text = source.trim().replace(/;$/, "")
   if (text === "") throw new InvalidCodePattern("the pattern is empty")
   const code = text
@@ -96,7 +111,9 @@ export const compile = (source: string, language: string, grammar: Grammar, pars
       /\$\$\$([A-Z_][A-Z0-9_]*)?/g,
       (_, name: string | undefined, at: number) => `${many}${name ?? `_${at}`}`
     )
-    .replace(/\$([A-Z_][A-Z0-9_]*)/g, (_, name: string) => `${one}${name}`)
+    .replace(/\$([A-Z_][A-Z0-9_]*)/g, (whole, name: string) =>
+      language === "php" && superglobals.test(name) ? whole : `${one}${name}`
+    )
   parser.setLanguage(grammar)
   for (const [before, after] of wrappers[language] ?? wrappers["javascript"]!) {
     const tree = parser.parse(before + code + after)
@@ -125,6 +142,12 @@ export const compile = (source: string, language: string, grammar: Grammar, pars
         node = node.namedChild(0)!
         if (node.type === "expression_statement" && node.namedChildCount === 1) node = node.namedChild(0)!
       }
+      if (select !== undefined) {
+        const [chosen] = node.descendantsOfType(select)
+        if (chosen === undefined || chosen === null)
+          throw new InvalidCodePattern(`the pattern has no node of type ${select}`)
+        node = chosen
+      }
       const words: Array<string> = []
       const root = partOf(node, words)
       if (root.kind !== "node")
@@ -144,7 +167,7 @@ const partOf = (node: Node, words: Array<string>): Part => {
   if (text.startsWith(one) && /^\w+$/.test(text)) return { kind: "one", name: text.slice(one.length) }
   if (text.startsWith(many) && /^\w+$/.test(text)) return { kind: "many", name: text.slice(many.length) }
   if (node.childCount === 0) {
-    if (node.isNamed && /^\w+$/.test(text)) words.push(text)
+    if (node.isNamed && /^[\w$]+$/.test(text)) words.push(text)
     return { kind: "node", type: node.type, named: node.isNamed, text, parts: [] }
   }
   const parts: Array<Part> = []
