@@ -1,0 +1,13 @@
+/** Frameworks, storage, messages, deployment. */
+export { annotationUsers, externalCalls } from "./code.ts"
+export { components } from "./components.ts"
+export { configReaders, envVarUsers } from "./config.ts"
+export { contracts } from "./contracts.ts"
+export { images, k8sResources, kustomize } from "./deployment.ts"
+export { eventEmitters, logEvents, stringEmitters } from "./events.ts"
+export { dbtModels } from "./lineage.ts"
+export { pubsub, temporalOrphans } from "./messages.ts"
+export { models } from "./models.ts"
+export { cgoUsers, drupalHooks, swiftuiViews, uikitClasses, wasmUsers } from "./platforms.ts"
+export { routeFrameworks, routes } from "./routes.ts"
+export { orphanTables, sqlCallSites, unreferencedTables } from "./tables.ts"
