@@ -5,8 +5,13 @@ const evaluations: {
   localization: () => import("./localization.ts"),
   references: () => import("./references.ts"),
   callers: () => import("./callers.ts"),
+  dead: () => import("./dead.ts"),
+  clones: () => import("./clones.ts"),
+  complexity: () => import("./complexity.ts"),
+  history: () => import("./history.ts"),
   text: () => import("./textsearch.ts"),
   renames: () => import("./renames.ts"),
+  routes: () => import("./routes.ts"),
   tests: () => import("./tests.ts")
 }
 

@@ -28,6 +28,7 @@ const kept = [
 ]
 const sessions = Layer.succeed(SessionView, {
   get: () => Effect.succeed(undefined),
+  calls: () => Effect.succeed([]),
   responses: (session) =>
     session === "broken"
       ? Effect.fail(new ServiceFailure({ service: "sessions", reason: "overloaded", detail: "too many" }))

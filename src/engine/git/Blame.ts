@@ -7,6 +7,7 @@ import { run } from "./Process.ts"
 
 interface Header {
   author: string
+  email: string
   at: string
   subject: string
 }
@@ -22,13 +23,14 @@ export const parseBlame = (output: string): ReadonlyArray<BlamedLine | undefined
     if (start !== null) {
       id = start[1]!
       number = Number(start[2])
-      if (!commits.has(id)) commits.set(id, { author: "", at: "", subject: "" })
+      if (!commits.has(id)) commits.set(id, { author: "", email: "", at: "", subject: "" })
       continue
     }
     const commit = commits.get(id)
     if (commit === undefined) continue
     if (line.startsWith("\t")) lines[number - 1] = /^0+$/.test(id) ? undefined : { commit: id, ...commit }
     else if (line.startsWith("author ")) commit.author = line.slice("author ".length)
+    else if (line.startsWith("author-mail ")) commit.email = line.slice("author-mail <".length, -1)
     else if (line.startsWith("summary ")) commit.subject = line.slice("summary ".length)
     else if (line.startsWith("committer-time "))
       commit.at = new Date(Number(line.slice("committer-time ".length)) * 1000).toISOString()

@@ -54,3 +54,9 @@ export const classifyStderr = (stderr: string): GitErrorReason => {
   }
   return "failed"
 }
+
+/** Whether git failed because objects are missing: the clone left some out, or is damaged. */
+export const lacksObjects = ({ stderr }: GitError): boolean =>
+  /unable to read [0-9a-f]{40}|missing blob|bad object [0-9a-f]{40}|could not fetch|promisor remote/.test(
+    stderr
+  )

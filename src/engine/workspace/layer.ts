@@ -24,7 +24,7 @@ import { coverageReader } from "../coverage/reader.ts"
 import { blame } from "../git/Blame.ts"
 import * as Changes from "../git/Changes.ts"
 import * as Git from "../git/Git.ts"
-import type { GitError } from "../git/GitError.ts"
+import { type GitError, lacksObjects } from "../git/GitError.ts"
 import * as Past from "../git/Past.ts"
 import { firstSeen, tags } from "../git/Tags.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
@@ -224,8 +224,12 @@ export const servicesOf = (
               cause.reason === "invalid_revision" ||
               cause.reason === "not_found"
             ? "not_found"
-            : "git_failed",
-      detail: cause.message,
+            : lacksObjects(cause)
+              ? "unavailable"
+              : "git_failed",
+      detail: lacksObjects(cause)
+        ? "objects of this repository are missing here: the clone left them out, or is damaged"
+        : cause.message,
       stateChanged: false
     })
 
@@ -343,8 +347,9 @@ export const servicesOf = (
         )
     }),
     Context.add(ProgramFlow, {
-      languages: Effect.flatMap(Effect.promise(() => import("../flow/Lowered.ts")), ({ lowerable }) =>
-        Effect.succeed(lowerable)
+      languages: Effect.flatMap(
+        Effect.promise(() => import("../flow/Lowered.ts")),
+        ({ lowerable }) => Effect.succeed(lowerable)
       ),
       control: (view, ref) => flowing((asked) => asked.control(view, ref)),
       paths: (...question) => flowing((asked) => asked.paths(...question)),

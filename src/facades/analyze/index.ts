@@ -1,14 +1,18 @@
-import * as dataflow from "./dataflow.ts"
+import type { Operation } from "../../registry/Operation.ts"
+import * as dataflow from "./dataflow/index.ts"
 import { analyze } from "./facade.ts"
-import * as history from "./history.ts"
-import * as measures from "./measures.ts"
-import * as overview from "./overview.ts"
-import * as platform from "./platform.ts"
-import * as rules from "./rules.ts"
-import * as upkeep from "./upkeep.ts"
+import * as history from "./history/index.ts"
+import * as measures from "./measures/index.ts"
+import * as overview from "./overview/index.ts"
+import * as platform from "./platform/index.ts"
+import * as rules from "./rules/index.ts"
+import * as upkeep from "./upkeep/index.ts"
+
+// Its type is written out because the facade's own is only known with the kinds that help lists.
+const kinds = (): ReadonlyArray<Operation.Any> => analyzeFacade.operations
 
 export const analyzeFacade = analyze.of(
-  overview.help,
+  overview.help(kinds),
   overview.architecture,
   overview.hotspots,
   overview.communities,
@@ -50,8 +54,8 @@ export const analyzeFacade = analyze.of(
   upkeep.docStaleness,
   upkeep.agentConfig,
   upkeep.lint,
-  upkeep.inspectionCatalog,
-  upkeep.inspections,
+  rules.inspectionCatalog,
+  rules.inspections,
   history.churn,
   history.coChange,
   history.fixesHistory,

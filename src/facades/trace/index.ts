@@ -1,5 +1,5 @@
-import { callChain, graph, path, walk } from "./calls.ts"
+import { callChain, graph, path, walk } from "./calls/index.ts"
 import { trace } from "./facade.ts"
-import { cfg, flow, taint } from "./flow.ts"
+import { cfg, flow, taint } from "./flow/index.ts"
 
 export const traceFacade = trace.of(callChain, walk, path, flow, taint, cfg, graph)

@@ -6,7 +6,7 @@ import {
   feedback,
   sqlRebuild,
   temporalVerify
-} from "./enrichment.ts"
+} from "./enrichment/index.ts"
 import { workspaceAdmin } from "./facade.ts"
 import { index } from "./index_repository.ts"
 import { reindex } from "./reindex.ts"

@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join, resolve } from "node:path"
-import { servicesOf } from "../../../src/engine/workspace/layer.ts"
+import { servicesOf, type WorkspaceServices } from "../../../src/engine/workspace/layer.ts"
 import { open, type WorkspaceFailure } from "../../../src/engine/workspace/Workspace.ts"
 import { CodeGraph, type GraphView } from "../../../src/services/CodeGraph.ts"
 import { TextIndex } from "../../../src/services/TextIndex.ts"
@@ -23,6 +23,8 @@ export interface Tree {
   readonly root: string
   readonly view: GraphView
   readonly text: Context.Tag.Service<TextIndex>
+  /** What operations over the copy are run with. */
+  readonly services: Context.Context<WorkspaceServices>
   /** Lines of a file, without their ends. */
   readonly lines: (path: string) => ReadonlyArray<string>
 }
@@ -45,14 +47,15 @@ const plainTsconfig = {
 }
 
 /** Copies a folder without its history and dependencies; the dependencies are linked. Gone at the end of the scope. */
-const copied = (directory: string): Effect.Effect<string, never, Scope.Scope> =>
+const copied = (directory: string, git: boolean): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const from = realpathSync(resolve(directory))
       const root = join(realpathSync(mkdtempSync(join(tmpdir(), "portico-eval-"))), basename(from))
       cpSync(from, root, {
         recursive: true,
-        filter: (source) => source === from || !left.has(basename(source))
+        filter: (source) =>
+          source === from || !left.has(basename(source)) || (git && basename(source) === ".git")
       })
       if (existsSync(join(from, "node_modules")))
         symlinkSync(join(from, "node_modules"), join(root, "node_modules"))
@@ -65,9 +68,13 @@ const copied = (directory: string): Effect.Effect<string, never, Scope.Scope> =>
   )
 
 /** Copies and indexes a folder. */
-export const treeOf = (directory: string): Effect.Effect<Tree, WorkspaceFailure, Scope.Scope> =>
+export const treeOf = (
+  directory: string,
+  /** Keeps its history, which says what is part of it whatever is ignored. */
+  { git = false }: { readonly git?: boolean } = {}
+): Effect.Effect<Tree, WorkspaceFailure, Scope.Scope> =>
   Effect.gen(function* () {
-    const root = yield* copied(directory)
+    const root = yield* copied(directory, git)
     const engine = yield* open({ directory: root, exact: true, watch: false, store: false, threads: 1 })
     const services = servicesOf(engine)
     const view = yield* Effect.orDie(
@@ -83,6 +90,7 @@ export const treeOf = (directory: string): Effect.Effect<Tree, WorkspaceFailure,
       root,
       view,
       text,
+      services,
       lines: (path) => {
         const known = cache.get(path)
         if (known !== undefined) return known

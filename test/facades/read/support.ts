@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { unavailable } from "../../../src/engine/unavailable/Unavailable.ts"
 import type { ServerRow } from "../../../src/engine/lsp/ServerRow.ts"
+import { lintReader } from "../../../src/engine/lint/services.ts"
 import { layerLanguageServers } from "../../../src/engine/lsp/LanguageServers.ts"
 import { controlFiles, layerControl } from "../../../src/engine/store/layer.ts"
 import { Overlays } from "../../../src/engine/overlays/Overlays.ts"
@@ -17,6 +18,8 @@ import { byteLength, isRecord } from "../../../src/registry/Json.ts"
 import { project } from "../../../src/registry/Projection.ts"
 import type { Registry } from "../../../src/registry/Registry.ts"
 import { KnowledgeReader } from "../../../src/services/KnowledgeReader.ts"
+import { LanguageModel } from "../../../src/services/LanguageModel.ts"
+import { LintReader } from "../../../src/services/LintReader.ts"
 import type { OverlayFile } from "../../../src/services/OverlayView.ts"
 import { TempFolder } from "../../engine/git/TempRepo.ts"
 
@@ -59,7 +62,14 @@ export interface Folder {
 /** A folder with these files, served; with these language servers only, when they are named. */
 export const served = (
   files: { readonly [path: string]: string | Uint8Array },
-  options: { readonly git?: boolean; readonly servers?: ReadonlyArray<ServerRow> } = {}
+  options: {
+    readonly git?: boolean
+    /** Done to the folder before it is served; its history, for example. */
+    readonly before?: (folder: TempFolder) => void
+    readonly servers?: ReadonlyArray<ServerRow>
+    /** Linters of the folder may run. */
+    readonly trusted?: boolean
+  } = {}
 ): Effect.Effect<Folder, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
@@ -77,6 +87,7 @@ export const served = (
     }
     for (const [path, content] of Object.entries(files)) write(path, content)
     if (options.git === true) folder.commit("", "first")
+    options.before?.(folder)
     const overlays = new Overlays()
     const control = controlFiles(folder.path, `${folder.path}-state`)
     const services = yield* Layer.build(
@@ -100,7 +111,12 @@ export const served = (
             ...(options.servers === undefined ? {} : { rows: options.servers, path: "" })
           })
         ),
-        unavailable(KnowledgeReader, { detail: "not here" }, { query: "method", get: "method" })
+        Layer.succeed(
+          LintReader,
+          lintReader({ root: folder.path, trusted: options.trusted === true, path: "" })
+        ),
+        unavailable(KnowledgeReader, { detail: "not here" }, { query: "method", get: "method" }),
+        unavailable(LanguageModel, { detail: "no language model is configured" }, { complete: "method" })
       )
     )
     const context = Context.merge(services, rest) as Context.Context<any>

@@ -1,0 +1,69 @@
+/** Texts lowered to their intermediate form: grammars are loaded once, forms are kept by content while there is room. */
+import { languages } from "../languages/index.ts"
+import { Grammar, type ParseLimits } from "../languages/treesitter/Grammar.ts"
+import type { FileIr } from "./Ir.ts"
+import { flowLanguages } from "./languages/index.ts"
+import { type Language, Lower } from "./Lower.ts"
+
+const tables = new Map<string, Language>(flowLanguages.flatMap((l) => l.ids.map((id) => [id, l] as const)))
+
+/** Ids of the languages that can be lowered, sorted. */
+export const lowerable: ReadonlyArray<string> = [...tables.keys()].sort()
+export const isLowerable = (language: string | undefined): boolean =>
+  language !== undefined && tables.has(language)
+
+const grammars = new Map<string, Promise<Grammar>>()
+const grammarOf = (id: string, table: Language): Promise<Grammar> | undefined => {
+  const file = languages.find((l) => l.id === id)?.grammar
+  if (file === undefined) return undefined
+  const key = `${file.package}/${file.file}`
+  let loading = grammars.get(key)
+  if (loading === undefined) grammars.set(key, (loading = Grammar.load(file, table.probe)))
+  return loading
+}
+
+export interface Lowering {
+  /** Lowers a text; throws {@link import("../languages/treesitter/Grammar.ts").ParseAbandoned} when it is too long or takes too long. */
+  readonly lower: (path: string, text: string, limits?: ParseLimits) => FileIr
+}
+
+/** The lowering of a language; undefined when there is none. Rejects when its grammar is not installed. */
+export const loweringOf = (id: string): Promise<Lowering> | undefined => {
+  const table = tables.get(id)
+  const loading = table === undefined ? undefined : grammarOf(id, table)
+  if (table === undefined || loading === undefined) return undefined
+  return loading.then((grammar) => ({
+    lower: (path, text, limits) =>
+      new Lower(
+        limits === undefined ? grammar.parse(path, text) : grammar.parse(path, text, limits),
+        text,
+        table
+      ).run(id)
+  }))
+}
+
+const kept = new Map<string, FileIr>()
+let weight = 0
+/** Operations of all kept files at most: some 60 MB. */
+const most = 600_000
+const weightOf = (file: FileIr): number => 200 + file.functions.reduce((sum, fn) => sum + fn.ops.length, 0)
+
+/** A kept form by what it was made from. */
+export const recall = (key: string): FileIr | undefined => {
+  const found = kept.get(key)
+  if (found === undefined) return undefined
+  kept.delete(key)
+  kept.set(key, found)
+  return found
+}
+
+export const keep = (key: string, file: FileIr): void => {
+  if (kept.has(key)) return
+  kept.set(key, file)
+  weight += weightOf(file)
+  for (const [old, other] of kept) {
+    if (weight <= most || old === key) break
+    kept.delete(old)
+    weight -= weightOf(other)
+  }
+}

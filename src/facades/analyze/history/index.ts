@@ -1,0 +1,11 @@
+/** What git and earlier sessions tell. */
+export { churn } from "./churn.ts"
+export { citation } from "./citation.ts"
+export { coChange } from "./co_change.ts"
+export { fixesHistory } from "./fixes_history.ts"
+export { ownership, staleCode } from "./ownership.ts"
+export { recentChanges } from "./recent_changes.ts"
+export { releases } from "./releases.ts"
+export { replay } from "./replay.ts"
+export { staleFlags } from "./stale_flags.ts"
+export { why } from "./why.ts"

@@ -1,0 +1,136 @@
+/**
+ * Definitions that are reported as dead, against who knows better: how many of a sample are used after all.
+ *
+ *     npm run eval -- dead [dir…] [--strict] [--show N] [--symbols N]
+ *
+ * TypeScript and JavaScript are judged by the compiler's language server, which is asked for the references of each. Go is
+ * judged by its tokens: a name that stands in the package outside of its own definition, or anywhere when it is exported,
+ * counts as used, whatever it means there. Without folders this project is judged.
+ */
+import { Effect } from "effect"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { lex, manners, T } from "../../src/engine/tokens/Lexer.ts"
+import type { SymbolInfo } from "../../src/services/CodeGraph.ts"
+import { argumentsOf, exitCode } from "./support/Arguments.ts"
+import { oracleFor, type OracleLanguage, type Place, placeKey } from "./support/Oracle.ts"
+import { type Row, rowsOf } from "./support/Operation.ts"
+import { random, sample } from "./support/Sample.ts"
+import { inComment } from "./support/Sites.ts"
+import { table } from "./support/Table.ts"
+import { type Tree, treeOf } from "./support/Tree.ts"
+
+interface Options {
+  readonly directories: ReadonlyArray<string>
+  readonly show: number
+  readonly symbols: number
+}
+
+const oracles: { readonly [language: string]: OracleLanguage } = {
+  typescript: "typescript",
+  tsx: "typescript",
+  javascript: "javascript",
+  jsx: "javascript",
+  python: "python",
+  rust: "rust"
+}
+
+const inside = (place: Place, symbol: SymbolInfo): boolean =>
+  place.path === symbol.path && place.line >= symbol.start_line && place.line <= symbol.end_line
+
+/** Places of Go tokens by name. */
+const goNames = (tree: Tree): ReadonlyMap<string, ReadonlyArray<Place>> => {
+  const out = new Map<string, Array<Place>>()
+  for (const { language, path, skipped } of tree.view.files()) {
+    if (language !== "go" || skipped !== undefined) continue
+    const text = tree.lines(path).join("\n")
+    const tokens = lex(text, manners["go"]!)
+    for (let i = 0; i < tokens.count; i++) {
+      if (tokens.kinds[i] !== T.name) continue
+      const name = text.slice(tokens.starts[i], tokens.ends[i])
+      const places = out.get(name)
+      const place = {
+        path,
+        line: tokens.lines[i]!,
+        column: tokens.starts[i]! - (text.lastIndexOf("\n", tokens.starts[i]! - 1) + 1)
+      }
+      if (places === undefined) out.set(name, [place])
+      else places.push(place)
+    }
+  }
+  return out
+}
+
+const judge = (directory: string, options: Options) =>
+  Effect.gen(function* () {
+    const tree = yield* treeOf(directory, { git: true })
+    const { view } = tree
+    const rows = yield* rowsOf(tree, "analyze", { kind: "dead_code" }, "dead_code")
+    const chosen = sample(rows, options.symbols, random(5))
+    const started = new Map<OracleLanguage, Effect.Effect.Success<ReturnType<typeof oracleFor>>>()
+    let names: ReadonlyMap<string, ReadonlyArray<Place>> | undefined
+    const counts = new Map<string, { asked: number; used: number; unknown: number }>()
+    const wrong: Array<{ readonly row: Row; readonly at: Place }> = []
+    for (const row of chosen) {
+      const [ref] = view.resolve(row["id"] as string).found
+      if (ref === undefined) throw new Error(`${row["id"]} leads nowhere`)
+      const symbol = view.symbol(ref)
+      const key = `${symbol.language === "tsx" ? "typescript" : symbol.language} ${row["confidence"]}`
+      const count = counts.get(key) ?? { asked: 0, used: 0, unknown: 0 }
+      counts.set(key, count)
+      count.asked++
+      const declared = new Set(view.named(symbol.name).map((each) => placeKey(view.symbol(each))))
+      let uses: ReadonlyArray<Place> | undefined
+      if (symbol.language === "go") {
+        names ??= goNames(tree)
+        const exported = symbol.flags.includes("exported")
+        const folder = symbol.path.slice(0, symbol.path.lastIndexOf("/") + 1)
+        uses = (names.get(symbol.name) ?? []).filter(
+          ({ path }) => exported || (path.startsWith(folder) && !path.slice(folder.length).includes("/"))
+        )
+      } else {
+        const language = oracles[symbol.language]
+        if (language !== undefined) {
+          const oracle = started.get(language) ?? (yield* oracleFor(language, tree))
+          started.set(language, oracle)
+          uses = yield* oracle.references(symbol)
+        }
+      }
+      if (uses === undefined) {
+        count.unknown++
+        continue
+      }
+      const others = uses.filter(
+        (place) => !inside(place, symbol) && !declared.has(placeKey(place)) && !inComment(tree, place)
+      )
+      if (others.length === 0) continue
+      count.used++
+      wrong.push({ row, at: others[0]! })
+    }
+    console.log(`\n${tree.name}: ${rows.length} reported, ${chosen.length} of them judged`)
+    console.log(
+      table(
+        ["language, confidence", "judged", "used", "unknown"],
+        [...counts].sort().map(([key, { asked, unknown, used }]) => [key, asked - unknown, used, unknown])
+      )
+    )
+    for (const { at, row } of wrong.slice(0, options.show))
+      console.log(
+        `used: ${row["kind"]} ${row["id"]} (${row["confidence"]})\n    ${placeKey(at)} ${(tree.lines(at.path)[at.line - 1] ?? "").trim().slice(0, 140)}`
+      )
+    return wrong.length === 0
+  })
+
+export const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const given = argumentsOf(args)
+  const options: Options = {
+    directories:
+      given.words.length > 0 ? given.words : [join(dirname(fileURLToPath(import.meta.url)), "../..")],
+    show: given.number("show", 10),
+    symbols: given.number("symbols", 50)
+  }
+  let good = true
+  for (const directory of options.directories)
+    good = (await Effect.runPromise(Effect.scoped(judge(directory, options)))) && good
+  return exitCode(given, good)
+}

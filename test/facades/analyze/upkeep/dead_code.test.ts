@@ -1,0 +1,210 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { served, type Value } from "../../read/support.ts"
+
+const files = {
+  "package.json": JSON.stringify({
+    name: "shop",
+    version: "1.0.0",
+    main: "./dist/index.js",
+    scripts: {}
+  }),
+  "src/index.ts": `export { open } from "./open.ts"
+export * from "./public.ts"
+`,
+  "src/open.ts": `import { help } from "./help.ts"
+export class Door {
+  turn() {}
+  private oil() {}
+}
+export function open() {
+  return help() + private2()
+}
+function private2() { return 1 }
+export function forgotten() {}
+function nobody() { return nobody() }
+function maker() {
+  return function named() { return 1 }
+}
+export const use = maker()
+`,
+  "src/help.ts": `export function help() { return 1 }
+export function spare() {}
+// spareParts are not spare
+export function mentioned() {}
+export const table = "mentioned"
+`,
+  "src/public.ts": `export function api() {}
+export type Shape = { side: number }
+function hidden() {}
+`,
+  "src/dyn.ts": `export function loaded() {}
+`,
+  "src/lazy.ts": `export const lazy = () => import("./dyn.ts")
+lazy()
+`,
+  "src/helpers.ts": `export function aliased() {}
+`,
+  "src/alias.ts": `import { aliased } from "@/helpers"
+aliased()
+`,
+  "src/vague.ts": `export function vaguely() {}
+export function go(x: any) { x.vaguely() }
+go(1)
+`,
+  "src/kinds.ts": `import { Base } from "elsewhere"
+interface Runs { run(): void }
+class Child extends Base { hook() {} }
+class Plain { run() {} stop() {} toString() { return "" } }
+function decorate(t: any) { return t }
+@decorate
+class Marked { inside() {} }
+new Child(); new Plain(); new Marked()
+const kept: Runs = new Plain()
+kept.run()
+const unusedConstant = 1
+declare module "other" { interface Added { a: 1 } }
+`,
+  "vite.config.ts": `export function configure() {}
+`,
+  "fixtures/data.ts": `export function fixture() {}
+`,
+  "test/open.test.ts": `import { it } from "vitest"
+function helper() {}
+it("opens", () => {})
+`,
+  "app/go.mod": "module example.com/app\n\ngo 1.22\n",
+  "app/main.go": `package main
+
+import "C"
+
+//export Exported
+func Exported() {}
+
+func main() { used(); var i Speaker = &Dog{}; i.Speak() }
+func init() {}
+func used() {}
+func dropped() {}
+func Dropped() {}
+
+type Speaker interface{ Speak() }
+type Dog struct{}
+
+func (d *Dog) Speak() {}
+func (d *Dog) wag() {}
+func (d *Dog) String() string { return "" }
+
+//go:linkname nano runtime.nanotime
+func nano() int64
+func byAsm()
+`,
+  "app/os_linux.go": "package main\n\nfunc perOs() {}\n\nfunc caller() { perOs() }\n",
+  "app/os_darwin.go": "package main\n\nfunc perOs() {}\n",
+  "app/lib/lib.go": "package lib\n\nfunc Public() {}\nfunc private() {}\n",
+  "py/pyproject.toml": '[project]\nname = "pack"\n',
+  "py/pack/__init__.py": "from .core import shown\n__all__ = ['shown', 'listed']\n",
+  "py/pack/core.py": `import functools
+def shown(): return _inner()
+def listed(): pass
+def _inner(): return 1
+def _left(): pass
+@functools.cache
+def _marked(): pass
+class Thing:
+    def __enter__(self): pass
+    def method(self): pass
+`,
+  "rs/Cargo.toml": '[package]\nname = "crate"\nversion = "0.1.0"\n',
+  "rs/src/lib.rs": `use std::fmt;
+pub struct Shown;
+impl fmt::Display for Shown { fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { write!(f, "x") } }
+pub fn api() {}
+fn left() {}
+pub(crate) fn left_too() {}
+#[no_mangle]
+pub extern "C" fn entry() {}
+`
+}
+const rowsOf = ({ dead_code }: Value) => dead_code as ReadonlyArray<Value>
+const idsOf = (value: Value) => rowsOf(value).map(({ id }) => id as string)
+
+describe("analyze.dead_code", () => {
+  it.scoped("reports what nothing uses, and leaves out what something else may use", () =>
+    Effect.gen(function* () {
+      const at = yield* served(files)
+      const found = yield* at.call("analyze", { kind: "dead_code" })
+      assert.sameMembers(idsOf(found), [
+        "app/main.go::dropped",
+        "app/main.go::Dropped",
+        "app/main.go::Dog.wag",
+        "app/os_linux.go::caller",
+        "app/lib/lib.go::private",
+        "py/pack/core.py::_left",
+        "rs/src/lib.rs::left",
+        "rs/src/lib.rs::left_too",
+        "src/help.ts::spare",
+        "src/help.ts::mentioned",
+        "src/open.ts::Door",
+        "src/open.ts::Door.oil",
+        "src/open.ts::forgotten",
+        "src/open.ts::nobody",
+        "src/public.ts::hidden"
+      ])
+      assert.strictEqual(found["total"], rowsOf(found).length)
+      const row = (id: string) => rowsOf(found).find((each) => each["id"] === id)!
+      assert.strictEqual(row("src/public.ts::hidden")["confidence"], "high")
+      assert.strictEqual(row("src/open.ts::forgotten")["confidence"], "medium")
+      assert.strictEqual(row("src/help.ts::mentioned")["confidence"], "low")
+      assert.deepStrictEqual(row("src/help.ts::mentioned")["mentions"], [
+        { file_path: "src/help.ts", line: 5 }
+      ])
+      assert.include(row("src/open.ts::nobody")["why"], "only its own body uses it")
+      const left = found["left_out"] as Value
+      assert.strictEqual(left["cgo_export"], 1)
+      assert.strictEqual(left["expression"], 1)
+      assert.strictEqual(left["other_variant_used"], 1)
+      assert.strictEqual(left["loaded_dynamically"], 1)
+      assert.strictEqual(left["convention"], 1)
+      assert.strictEqual(left["set_aside"], 1)
+      assert.strictEqual(left["name_used_unbound"], 1)
+      assert.strictEqual(left["foreign_super_type"], 1)
+      assert.isAtLeast(left["decorated"], 2)
+      assert.isAtLeast(left["overrides"], 1)
+    })
+  )
+
+  it.scoped("takes further kinds, marks of cgo and an overlay into account", () =>
+    Effect.gen(function* () {
+      const at = yield* served(files)
+      const constants = yield* at.call("analyze", {
+        kind: "dead_code",
+        options: { include_constants: true, include_cgo_exports: true }
+      })
+      assert.include(idsOf(constants), "src/kinds.ts::unusedConstant")
+      assert.include(idsOf(constants), "app/main.go::Exported")
+      const first = yield* at.call("analyze", { kind: "dead_code", output: { limit: 2 } })
+      assert.strictEqual(rowsOf(first).length, 2)
+      assert.isString(first["next_cursor"])
+      yield* at.overlay("s", {
+        path: "src/lazy.ts",
+        content: 'import { spare } from "./help.ts"\nspare()\n',
+        deleted: false
+      })
+      assert.notInclude(idsOf(yield* at.call("analyze", { kind: "dead_code" }, "s")), "src/help.ts::spare")
+      assert.include(idsOf(yield* at.call("analyze", { kind: "dead_code" })), "src/help.ts::spare")
+    })
+  )
+
+  it.scoped("refuses a target and an option it does not have", () =>
+    Effect.gen(function* () {
+      const at = yield* served({ "a.ts": "export const a = 1\n" })
+      const failure = yield* at.refused("analyze", { kind: "dead_code", target: { symbol: "a" } })
+      assert.strictEqual(failure.code, "invalid_argument")
+      const other = yield* at.refused("analyze", { kind: "dead_code", options: { includes: true } })
+      assert.strictEqual(other.code, "invalid_argument")
+      const none = yield* at.call("analyze", { kind: "dead_code" })
+      assert.strictEqual(none["total"], 0)
+      assert.strictEqual(none["looked_at"], 0)
+    })
+  )
+})
