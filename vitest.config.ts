@@ -1,7 +1,15 @@
 import { defineConfig } from "vitest/config"
 
 const never = ["test/types/**", "**/fixtures/**", "**/node_modules/**"]
-const together = ["test/engine/languages/**/*.test.ts", "test/registry/**/*.test.ts", "test/policy/*.test.ts"]
+const together = [
+  "test/algorithms/**/*.test.ts",
+  "test/docs/**/*.test.ts",
+  "test/engine/{coverage,federation,flow,git,graph,languages,overlays}/**/*.test.ts",
+  "test/engine/{repositories,rules,sessions,store,structural,symbols,text,tokens}/**/*.test.ts",
+  "test/facades/**/*.test.ts",
+  "test/policy/*.test.ts",
+  "test/registry/**/*.test.ts"
+]
 
 export default defineConfig({
   test: {

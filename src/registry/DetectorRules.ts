@@ -10,6 +10,10 @@ const name = Schema.String.pipe(Schema.pattern(/^[a-z0-9][a-z0-9_-]{0,59}$/)).an
 const pattern = Schema.NonEmptyString.annotations({
   description: "Regular expression, in the syntax of text search: no look-around, no back references."
 })
+/** What is matched against names of node types; nothing that could take long to match. */
+const nodeTypes = Schema.String.pipe(Schema.pattern(/^\w+(\|\w+)*$/)).annotations({
+  description: "Types of node of the language's tree-sitter grammar, joined with `|`."
+})
 const globs = Schema.NonEmptyArray(Schema.NonEmptyTrimmedString).annotations({
   description: "Globs of repository-relative paths: `*` stays in a folder, `**` crosses folders. Any of them."
 })
@@ -28,9 +32,7 @@ const Place = Schema.Union(
     )
   }),
   Schema.Struct({
-    kind: Schema.NonEmptyString.annotations({
-      description: "Types of node of the language's tree-sitter grammar, joined with `|`."
-    }),
+    kind: nodeTypes,
     text: optional(pattern),
     not: optional(pattern)
   })
@@ -51,7 +53,7 @@ const Condition = Schema.Struct({
   request: optional(Schema.Boolean.annotations({ description: "Whether it comes from a request." })),
   text: optional(pattern.annotations({ description: "The source text fits." })),
   not: optional(pattern.annotations({ description: "The source text does not fit." })),
-  kind: optional(Schema.NonEmptyString.annotations({ description: "Types of node, joined with `|`." }))
+  kind: optional(nodeTypes)
 })
 
 /** One rule. */

@@ -53,7 +53,10 @@ export interface RuleMatches {
   readonly findings: ReadonlyArray<Finding>
   /** Files that the rules are for, all of which have been looked at when `left` is empty. */
   readonly files: number
-  /** Files with rules for them that were not looked at, and why: deadline, too_large, unreadable, minified, failed … */
+  /**
+   * Files with rules for them that were not looked at, and why: deadline, too_large, unreadable, minified, failed …; or
+   * too_many_findings, where only the first 200 of a rule are told.
+   */
   readonly left: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   /** Generated files, which are passed over. */
   readonly generated: number

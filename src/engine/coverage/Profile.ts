@@ -14,7 +14,10 @@ export class Unread {
 
 /** What was counted in each file, with what is said twice kept once: the times run are the most that were said. */
 class Files {
-  readonly #files = new Map<string, Map<string, { readonly at: readonly [number, number, number]; hits: number }>>()
+  readonly #files = new Map<
+    string,
+    Map<string, { readonly at: readonly [number, number, number]; hits: number }>
+  >()
 
   add(path: string, first: number, last: number, statements: number, hits: number): void {
     let file = this.#files.get(path)
@@ -60,7 +63,8 @@ const lcov = (text: string): Parsed => {
     } else if (record === "end_of_record") path = undefined
     else if (record.startsWith("DA:")) {
       const found = /^DA:(\d+),(-?\d+|=====|#####)/.exec(record)
-      if (found === null || path === undefined) return malformed("lcov", `line ${line} is ${record.slice(0, 60)}`)
+      if (found === null || path === undefined)
+        return malformed("lcov", `line ${line} is ${record.slice(0, 60)}`)
       const at = Number(found[1])
       if (at > 0) files.add(path, at, at, 1, Math.max(0, Number(found[2]) || 0))
     }
@@ -99,7 +103,8 @@ const istanbul = (value: { readonly [key: string]: unknown }): Parsed => {
     for (const [id, place] of Object.entries(data["statementMap"])) {
       const first = isObject(place) ? lineOf(place["start"]) : undefined
       const hits = data["s"][id]
-      if (first === undefined || typeof hits !== "number") return malformed("istanbul", `${path}: statement ${id}`)
+      if (first === undefined || typeof hits !== "number")
+        return malformed("istanbul", `${path}: statement ${id}`)
       // A statement's own line is the one it begins on: others belong to the statements inside it.
       files.add(path, first, first, 1, hits)
     }

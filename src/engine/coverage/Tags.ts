@@ -7,7 +7,8 @@ export interface Tag {
   readonly closes: boolean
 }
 
-const tag = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[?!][^>]*>|<(\/?)([\w:.-]+)((?:[^<>"']|"[^"]*"|'[^']*')*)>/g
+const tag =
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[?!][^>]*>|<(\/?)([\w:.-]+)((?:[^<>"']|"[^"]*"|'[^']*')*)>/g
 
 export const tagsOf = function* (text: string): Generator<Tag> {
   for (const [, closes, name, attributes] of text.matchAll(tag))

@@ -9,10 +9,13 @@ import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import type { ControlView } from "../../services/ControlView.ts"
 import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
 import { GitReader } from "../../services/GitReader.ts"
+import { CodeTokens } from "../../services/CodeTokens.ts"
 import { IndexControl } from "../../services/IndexControl.ts"
 import { LocalWriter, type ChangeItem } from "../../services/LocalWriter.ts"
 import { refuse } from "../../services/EditRefused.ts"
+import { ProgramFlow } from "../../services/ProgramFlow.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
+import { RuleMatcher } from "../../services/RuleMatcher.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex, type TextMatches, type TextQuery } from "../../services/TextIndex.ts"
 import { type RepositoryInfo, WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -20,6 +23,7 @@ import * as Compose from "../frameworks/Compose.ts"
 import { withFreshness } from "../graph/View.ts"
 import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
 import type { WorkspaceFailure } from "../workspace/Workspace.ts"
+import { rulesOver, tokensOver } from "./Analyses.ts"
 import { compose, type Part } from "./Composite.ts"
 import type { Fleet } from "./Fleet.ts"
 import { routed } from "./History.ts"
@@ -317,6 +321,35 @@ export const withRepositories = ({
       return outOf(lead.member, inner)
     })
 
+  // ---- analyses of files --------------------------------------------------------------------------
+
+  /** A service of the repositories beside the served one; undefined for one that cannot be opened. */
+  const servicesOf = <I, S>(name: string, tag: Context.Tag<I, S>) =>
+    Effect.flatMap(members, (all) =>
+      Effect.forEach(all, (member) =>
+        Effect.map(Effect.option(opened(name, member)), (open) => ({
+          member,
+          service: Option.isSome(open) ? serviceOf(tag)(open.value) : undefined
+        }))
+      )
+    )
+  /** The flow of values over all of them reads the sources of all. */
+  let wholeFlow: Promise<ProgramFlow["Type"]> | undefined
+  const flowing = <A>(ask: (flow: ProgramFlow["Type"]) => Effect.Effect<A, ServiceFailure>) =>
+    Effect.flatMap(members, (all) =>
+      all.length === 0
+        ? ask(own(ProgramFlow))
+        : Effect.flatMap(
+            Effect.promise(
+              () =>
+                (wholeFlow ??= import("../flow/Service.ts").then(({ programFlow }) =>
+                  programFlow({ open: Effect.succeed(fileIn("readText")), search })
+                ))
+            ),
+            ask
+          )
+    )
+
   /** Writes go to the repository that is served: the others are here to be read. */
   const onlyHome = (items: ReadonlyArray<ChangeItem>) =>
     Effect.gen(function* () {
@@ -348,6 +381,15 @@ export const withRepositories = ({
       })
     ),
     Context.add(TextIndex, { ...text, search, structural }),
+    Context.add(RuleMatcher, rulesOver(own(RuleMatcher), servicesOf("RuleMatcher", RuleMatcher))),
+    Context.add(CodeTokens, tokensOver(own(CodeTokens), servicesOf("CodeTokens", CodeTokens))),
+    Context.add(ProgramFlow, {
+      ...own(ProgramFlow),
+      control: (...question) => flowing((flow) => flow.control(...question)),
+      paths: (...question) => flowing((flow) => flow.paths(...question)),
+      taint: (...question) => flowing((flow) => flow.taint(...question)),
+      facts: (...question) => flowing((flow) => flow.facts(...question))
+    }),
     Context.add(FrameworkFacts, {
       read: (families, options) =>
         Effect.gen(function* () {

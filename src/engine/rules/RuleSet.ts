@@ -22,6 +22,8 @@ export interface Found {
 export interface Known {
   readonly seen: Uint32Array
   found: ReadonlyArray<Found>
+  /** Whether some rule found more than is kept. */
+  cut?: boolean
 }
 
 /** A language's share of a set. */

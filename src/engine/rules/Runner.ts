@@ -22,7 +22,7 @@ import {
 
 /** Longest text shown of a finding. */
 const longest = 160
-/** Findings kept of one rule in one file; more of them say nothing new. */
+/** Findings kept of one rule in one file; that there are more is told. */
 const mostPerFile = 200
 /** Milliseconds at a time before others get their turn. */
 const slice = 8
@@ -139,7 +139,10 @@ const look = (
   for (const { end, rule, start } of hits) {
     const count = (counts.get(rule) ?? 0) + 1
     counts.set(rule, count)
-    if (count > mostPerFile) continue
+    if (count > mostPerFile) {
+      known.cut = true
+      continue
+    }
     const { column, line } = lines.at(start)
     const secret = set.rules[rule]!.secret === true
     const text = shown(source, start, end, secret, file.path)
@@ -244,6 +247,7 @@ export const runRules = (
         }
         for (const rule of missing) markSeen(known, rule)
       }
+      if (known.cut === true) left.push({ path: file.path, reason: "too_many_findings" })
       for (const found of known.found) {
         if (!wanted.has(found.rule) || !set.fits(found.rule, file.path)) continue
         findings.push({

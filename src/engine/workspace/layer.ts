@@ -164,7 +164,7 @@ export const servicesOf = (
     const known = views.get(files)
     if (known?.current === current) return known.view
     const view =
-      known?.current.stale === current.stale
+      known !== undefined && isSame(known.current.stale, current.stale)
         ? withFreshness(known.view, freshnessOf(current))
         : makeView(current.snapshot, freshnessOf(current))
     views.set(files, { current, view })
@@ -551,6 +551,9 @@ export const servicesOf = (
     })
   )
 }
+
+const isSame = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a === b || (a.length === b.length && a.every((path, i) => path === b[i]))
 
 /** A file's text out of its bytes. */
 const textOf = (

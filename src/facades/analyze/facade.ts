@@ -45,6 +45,9 @@ export const native = <const N extends string, const T extends ReadonlyArray<Tag
   }
 ) => analyze.declared<N, T>(kind, { ...spec, ...shared(kind, spec) })
 
+/** Makes an operation whose type the callers of {@link kind} have stated. */
+const made: (name: string, spec: object) => unknown = analyze.operation as never
+
 /** The same with a handler. */
 export const kind = <
   const N extends string,
@@ -63,5 +66,4 @@ export const kind = <
       call: Call
     ) => Effect.Effect<A, E, R> & CheckServices<`analyze.${N}`, "read", R, Ids<T>>
   }
-): Facade.Member<typeof analyze, N, T> =>
-  analyze.operation(name, { ...spec, ...shared(name, spec) } as never) as never
+): Facade.Member<typeof analyze, N, T> => made(name, { ...spec, ...shared(name, spec) }) as never

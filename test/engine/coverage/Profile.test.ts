@@ -4,7 +4,10 @@ import { parseProfile, Unread } from "../../../src/engine/coverage/Profile.ts"
 const read = (text: string) => {
   const parsed = parseProfile(text)
   if (parsed instanceof Unread) throw new Error(`${parsed.reason}: ${parsed.detail}`)
-  return { format: parsed.format, files: Object.fromEntries(parsed.files.map(({ blocks, path }) => [path, blocks])) }
+  return {
+    format: parsed.format,
+    files: Object.fromEntries(parsed.files.map(({ blocks, path }) => [path, blocks]))
+  }
 }
 const refused = (text: string) => {
   const parsed = parseProfile(text)
@@ -14,10 +17,14 @@ const refused = (text: string) => {
 describe("profiles of coverage", () => {
   it("are told apart by what they hold, and brought to one form", () => {
     expect(
-      read("TN:\nSF:/srv/a b.ts\nFN:1,f\nDA:3,0\nDA:1,12\nBRDA:1,0,0,-\nLF:2\nend_of_record\nSF:b.ts\nend_of_record\n")
+      read(
+        "TN:\nSF:/srv/a b.ts\nFN:1,f\nDA:3,0\nDA:1,12\nBRDA:1,0,0,-\nLF:2\nend_of_record\nSF:b.ts\nend_of_record\n"
+      )
     ).toEqual({ format: "lcov", files: { "/srv/a b.ts": [1, 1, 1, 12, 3, 3, 1, 0], "b.ts": [] } })
     expect(
-      read("mode: atomic\nexample.org/m/a.go:3.20,5.2 2 7\nexample.org/m/a.go:8.2,8.9 1 0\nexample.org/m/a.go:3.20,5.2 2 0\n")
+      read(
+        "mode: atomic\nexample.org/m/a.go:3.20,5.2 2 7\nexample.org/m/a.go:8.2,8.9 1 0\nexample.org/m/a.go:3.20,5.2 2 0\n"
+      )
     ).toEqual({ format: "go", files: { "example.org/m/a.go": [3, 5, 2, 7, 8, 8, 1, 0] } })
     expect(
       read(`<?xml version="1.0" ?>
@@ -63,7 +70,9 @@ describe("profiles of coverage", () => {
     expect(refused("SF:a.ts\nDA:1,1\n")).toBe("malformed")
     expect(refused("SF:a.ts\nDA:x,1\nend_of_record\n")).toBe("malformed")
     expect(refused("mode: set\na.go:1.2,3\n")).toBe("malformed")
-    expect(refused('<coverage line-rate="1"><class filename="a"><line number="1" hits="1"/>')).toBe("malformed")
+    expect(refused('<coverage line-rate="1"><class filename="a"><line number="1" hits="1"/>')).toBe(
+      "malformed"
+    )
     expect(refused('<report name="x"><package name="a">')).toBe("malformed")
   })
 })

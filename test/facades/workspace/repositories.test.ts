@@ -265,6 +265,63 @@ describe("a workspace of several repositories", () => {
     })
   )
 
+  it.scopedLive("analyses all of them, and says what it could not look at", () =>
+    Effect.gen(function* () {
+      const body = (name: string) =>
+        [
+          `export function ${name}(a: number, b: number) {`,
+          "  let sum = 0",
+          "  for (let i = a; i < b; i++) {",
+          "    if (i % 2 === 0) sum += i * 3",
+          "    else sum -= i * 5",
+          "    while (sum > 1000) sum = Math.floor(sum / 2) + 1",
+          "  }",
+          "  return [sum, a, b].map((n) => n + 1).filter((n) => n > 0).join()",
+          "}",
+          ""
+        ].join("\n")
+      const other = yield* repository({
+        "package.json": JSON.stringify({ name: "danger", main: "src/run.ts" }),
+        "src/run.ts": "export function run(code: string) {\n  return eval(code)\n}\n",
+        "src/one.ts": body("one"),
+        "src/two.ts": body("two")
+      })
+      const here = yield* served(
+        {
+          "package.json": JSON.stringify({ name: "app" }),
+          "src/main.ts":
+            'import { run } from "danger"\nexport function start(text: string) {\n  return run(text)\n}\n'
+        },
+        { git: true }
+      )
+      yield* here.call("workspace_admin", {
+        operation: "track",
+        arguments: { path: other.path, name: "danger" }
+      })
+      const found = yield* here.call("analyze", { kind: "sast", options: { path_prefix: "danger/src" } })
+      expect(found["matches"].map((m: { file: string; line: number }) => `${m.file}:${m.line}`)).toContain(
+        "danger/src/run.ts:2"
+      )
+      const clones = yield* here.call("analyze", { kind: "clones" })
+      expect(JSON.stringify(clones)).toContain("danger/src/two.ts::two")
+      const cfg = yield* here.call("trace", {
+        operation: "cfg",
+        target: { symbol: "danger/src/one.ts::one" }
+      })
+      expect(cfg["blocks"].length).toBeGreaterThan(3)
+      const flow = yield* here.call("trace", {
+        operation: "flow",
+        target: { symbol: "src/main.ts::start#text" },
+        to: { symbol: "danger/src/run.ts::run#code" }
+      })
+      expect(JSON.stringify(flow["paths"])).toContain("src/main.ts")
+      const todos = yield* here.call("analyze", { kind: "pagerank" })
+      expect(JSON.stringify(todos)).toContain("danger/src/run.ts::run")
+      const calls = yield* here.call("analyze", { kind: "cross_repo" })
+      expect(JSON.stringify(calls)).toContain("danger/src/run.ts::run")
+    })
+  )
+
   it.scopedLive("follows module paths of Go and packages of Python", () =>
     Effect.gen(function* () {
       const go = yield* repository({

@@ -96,14 +96,12 @@ export const goroutineSpawns: Member<typeof analyze, "goroutine_spawns", typeof 
                 : all.length > 1
                   ? "several_places"
                   : "once",
-              spawners: sites
-                .slice(0, 20)
-                .map(({ owner, path, spawn }) => ({
-                  id: places.nameOf(owner, path),
-                  file_path: path,
-                  line: spawn.line,
-                  ...(spawn.looped ? { looped: true } : {})
-                }))
+              spawners: sites.slice(0, 20).map(({ owner, path, spawn }) => ({
+                id: places.nameOf(owner, path),
+                file_path: path,
+                line: spawn.line,
+                ...(spawn.looped ? { looped: true } : {})
+              }))
             }
           })
           .sort((a, b) => b.spawns - a.spawns || (a.id < b.id ? -1 : 1))

@@ -148,7 +148,11 @@ export const architecture: Member<typeof analyze, "architecture", typeof needs> 
             }
           })
           .sort((a, b) => b.weight - a.weight || a.entry - b.entry)
-        const routes = view.marks().filter(({ kind, path }) => kind === "route" && isUnder(path, path_prefix))
+        const routes = view
+          .marks()
+          .filter(
+            ({ kind, path }) => kind === "route" && !view.file(path)?.test && isUnder(path, path_prefix)
+          )
         return {
           summary: {
             files,
@@ -157,7 +161,8 @@ export const architecture: Member<typeof analyze, "architecture", typeof needs> 
             communities: own.length,
             modularity: round(modularity),
             processes: processes.length,
-            routes: routes.length
+            // Texts that look like paths, by their place in calls; kind routes reads which of them are routes.
+            route_strings: routes.length
           },
           languages: [...languages]
             .map(([language, row]) => ({ language, ...row }))

@@ -133,13 +133,11 @@ describe("trace.call_chain", () => {
   })
   it("sees the session's overlay", async () => {
     await Effect.runPromise(
-      at
-        .folder()
-        .overlay("o", {
-          path: "src/far.ts",
-          deleted: false,
-          content: files["src/far.ts"].replace("=> two()", "=> four()")
-        })
+      at.folder().overlay("o", {
+        path: "src/far.ts",
+        deleted: false,
+        content: files["src/far.ts"].replace("=> two()", "=> four()")
+      })
     )
     const args = { operation: "call_chain", target: { symbol: "src/far.ts::one" }, options: { depth: 1 } }
     expect(idsOf((await at.call("trace", args, "o"))["nodes"])).toEqual(["src/far.ts::four"])
