@@ -44,8 +44,8 @@ export const loweringOf = (id: string): Promise<Lowering> | undefined => {
 
 const kept = new Map<string, FileIr>()
 let weight = 0
-/** Operations of all kept files at most: some 60 MB. */
-const most = 600_000
+/** Operations of all kept files at most. */
+const most = 200_000
 const weightOf = (file: FileIr): number => 200 + file.functions.reduce((sum, fn) => sum + fn.ops.length, 0)
 
 /** A kept form by what it was made from. */

@@ -201,7 +201,7 @@ export type Loaded = Unit | { readonly unread: string }
 /** By a part of the view that stays the same while only its freshness is new. */
 const units = new WeakMap<GraphView["symbol"], Map<string, Unit>>()
 /** Files linked at a time. */
-const mostUnits = 300
+const mostUnits = 200
 
 /** Lowers files of a view as they are asked for. */
 export class Program {

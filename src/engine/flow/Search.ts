@@ -133,21 +133,27 @@ export class Search {
     return known
   }
 
+  /** Two walks that differ far up their stacks only would go the same way from here. */
+  private callsOf(stack: Frame | undefined): string {
+    return stack === undefined
+      ? ""
+      : `${this.numberOf(stack.unit)}.${stack.fn}.${stack.op}.${stack.up?.op ?? ""}.${stack.depth}`
+  }
+  /** Whether something is looked at for the first time. */
+  private isNew(key: string): boolean {
+    if (this.visited.has(key)) return false
+    this.visited.add(key)
+    this.fresh.push(key)
+    return true
+  }
+
   private add(state: State): void {
     if (state.hops > this.bounds.hops) {
       this.causes.add("hops")
       return
     }
-    // Two walks that differ far up their stacks only would go the same way from here.
-    const { stack } = state
-    const calls =
-      stack === undefined
-        ? ""
-        : `${this.numberOf(stack.unit)}.${stack.fn}.${stack.op}.${stack.up?.op ?? ""}.${stack.depth}`
-    const key = `${this.numberOf(state.unit)}.${state.fn}.${state.op}.${state.slot}.${state.inside.join("/")}|${calls}`
-    if (this.visited.has(key)) return
-    this.visited.add(key)
-    this.fresh.push(key)
+    const key = `${this.numberOf(state.unit)}.${state.fn}.${state.op}.${state.slot}.${state.inside.join("/")}|${this.callsOf(state.stack)}`
+    if (!this.isNew(key)) return
     const { towards } = this.watch
     const within = towards === undefined ? undefined : state.unit.within(state.fn)
     ;(towards === undefined || (within !== undefined && towards.has(within)) ? this.near : this.far).push(
@@ -666,6 +672,15 @@ export class Search {
   ): void {
     if (slot < 0 || seen.has(slot) || seen.size > 8) return
     const { unit } = state
+    // Callers of callers lead here again and again.
+    const into =
+      field === undefined ? "" : `${this.numberOf(field.unit)}.${field.at}.${field.inside.join("/")}`
+    const key = `${this.numberOf(unit)}.${fn.index}.${index}.${slot}.${inside.join("/")}|${this.callsOf(state.stack)}|${kind}|${into}`
+    if (!this.isNew(key)) return
+    if (this.near.length + this.far.length > 2 * mostStates) {
+      this.causes.add("states")
+      return
+    }
     const after = new Set(seen).add(slot)
     const known = unit.file.slots[slot]!
     this.add(this.next(state, kind, { fn: fn.index, op: index, slot, inside }))
