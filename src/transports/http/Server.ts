@@ -81,6 +81,9 @@ const longestParameter = 65_536
 /** Milliseconds a connection is kept for the next request: longer than clients pause, who would find it closed under them. */
 const keepAliveMs = 75_000
 
+/** Milliseconds for which requests in work are waited for when the server stops. */
+const patienceMs = 5_000
+
 /** Why an address cannot be had. */
 const whyNot = (thrown: unknown): string => {
   const { cause = thrown } = thrown as { readonly cause?: unknown }
@@ -123,7 +126,15 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
       // Streams that clients leave open would be waited for.
       ending.abort()
       await sessions.close()
-      await Effect.runPromise(Scope.close(scope, Exit.void))
+      // A connection whose request ends now would be kept for the next one, and who does not read an answer keeps it open.
+      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      const late = setTimeout(() => server.closeAllConnections(), patienceMs)
+      try {
+        await Effect.runPromise(Scope.close(scope, Exit.void))
+      } finally {
+        clearInterval(idle)
+        clearTimeout(late)
+      }
     }
   }
 }

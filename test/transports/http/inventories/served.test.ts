@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { api } from "../../../../src/transports/http/Api.ts"
 import { documentNames, documentsOf } from "../../../../src/transports/http/inventories/documents.ts"
@@ -30,6 +31,19 @@ describe("a running server", () => {
       expect(await response.text()).toBe(made[name].text)
     }
   })
+
+  it("stops though a client reads no answer and keeps its connection", async () => {
+    const other = await run()
+    const socket = connect(Number(new URL(other.url).port), "127.0.0.1")
+    socket.on("error", () => {})
+    await new Promise<void>((resolve) => socket.once("connect", () => resolve()))
+    socket.pause()
+    for (let i = 0; i < 200; i++)
+      socket.write(`GET /api/api-docs/${documentNames[0]} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await other.close()
+    socket.destroy()
+  }, 30_000)
 
   it("sends none of them twice to who has it", async () => {
     for (const name of documentNames) {
