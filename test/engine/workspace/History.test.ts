@@ -38,7 +38,7 @@ describe("a repository with a history", () => {
         let next = tree
         for (const edit of part.start) next = tweaked(next, { _tag: "Write", edit })
         commit(next)
-        for (const tweaks of part.steps.slice(0, 12)) {
+        for (const tweaks of part.steps.slice(0, 8)) {
           for (const tweak of tweaks) next = tweaked(next, tweak)
           commit(next)
         }
