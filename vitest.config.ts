@@ -4,15 +4,12 @@ const never = ["test/types/**", "**/fixtures/**", "**/node_modules/**"]
 const together = [
   "test/algorithms/**/*.test.ts",
   "test/docs/**/*.test.ts",
-  "test/engine/{coverage,edits,federation,files,flow,git,graph,languages,lsp,overlays}/**/*.test.ts",
+  "test/engine/{coverage,federation,flow,git,graph,languages,overlays}/**/*.test.ts",
   "test/engine/{repositories,rules,sessions,store,structural,symbols,text,tokens}/**/*.test.ts",
   "test/facades/**/*.test.ts",
   "test/policy/*.test.ts",
-  "test/registry/**/*.test.ts",
-  "test/surface/**/*.test.ts"
+  "test/registry/**/*.test.ts"
 ]
-
-const doors = ["test/pipeline/**/*.test.ts", "test/transports/http/{contract,mcp}/**/*.test.ts"]
 
 export default defineConfig({
   test: {
@@ -21,23 +18,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "alone", include: ["test/**/*.test.ts"], exclude: [...never, ...together, ...doors] }
+        test: { name: "alone", include: ["test/**/*.test.ts"], exclude: [...never, ...together] }
       },
       {
         extends: true,
         test: {
           name: "together",
           include: [...together],
-          exclude: [...never],
-          poolOptions: { forks: { isolate: false } }
-        }
-      },
-      {
-        extends: true,
-        test: {
-          // They say where a user's files lie by the environment of their process.
-          name: "doors",
-          include: [...doors],
           exclude: [...never],
           poolOptions: { forks: { isolate: false } }
         }
