@@ -1,76 +1,35 @@
 /** Holds changed definitions to the rules of `.effectrc`. */
-import { Effect, Either, ParseResult, Schema } from "effect"
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser"
-import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
+import { Effect } from "effect"
+import type { OperationFailure } from "../../registry/Failure.ts"
 import { GuardRules, type Severity } from "../../registry/GuardRules.ts"
-import { isRecord } from "../../registry/Json.ts"
 import type { EdgeInfo, GraphView, SymbolRef } from "../../services/CodeGraph.ts"
-import { ReadFs } from "../../services/ReadFs.ts"
+import type { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import { fileOf } from "../relations/Files.ts"
+import { readSection, sectionOf } from "../shared/settings.ts"
 import { withParts } from "./Affected.ts"
 
-const fileName = ".effectrc"
-const decode = Schema.decodeUnknownEither(GuardRules, { onExcessProperty: "error", errors: "all" })
-
-const invalid = (why: string): OperationFailure =>
-  failure("invalid_argument", `${fileName}: ${why}`, {
-    field: fileName,
-    failure_stage: "preflight",
-    reason_code: "invalid_configuration",
-    data: {
-      rule_kinds: ["co_change", "boundaries", "layers", "fan_out", "callers"],
-      severities: ["error", "warn", "info"]
-    }
-  })
-
 /** Reads the rules out of the text of a configuration; undefined when it has none. */
-export const readRules = (text: string): Either.Either<GuardRules | undefined, OperationFailure> => {
-  const errors: Array<ParseError> = []
-  const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  const [first] = errors
-  if (first !== undefined)
-    return Either.left(
-      invalid(`line ${text.slice(0, first.offset).split("\n").length}: ${printParseErrorCode(first.error)}`)
+export const readRules = readSection({
+  key: "guards",
+  schema: GuardRules,
+  data: {
+    rule_kinds: ["co_change", "boundaries", "layers", "fan_out", "callers"],
+    severities: ["error", "warn", "info"]
+  },
+  fault: ({ layers = [] }) => {
+    const names = layers.map(({ name }) => name)
+    const stray = layers.flatMap(({ allow = [], deny = [], name }) =>
+      [...allow, ...deny].filter((other) => !names.includes(other)).map((other) => `${name} names ${other}`)
     )
-  if (!isRecord(value) || value["guards"] === undefined) return Either.right(undefined)
-  return Either.flatMap(
-    Either.mapLeft(decode(value["guards"]), (error) =>
-      invalid(
-        ParseResult.ArrayFormatter.formatErrorSync(error)
-          .map(({ message, path }) => `${["guards", ...path].join(".")}: ${message}`)
-          .join("; ")
-      )
-    ),
-    (rules) => {
-      const names = (rules.layers ?? []).map(({ name }) => name)
-      const stray = (rules.layers ?? []).flatMap(({ allow = [], deny = [], name }) =>
-        [...allow, ...deny].filter((other) => !names.includes(other)).map((other) => `${name} names ${other}`)
-      )
-      return stray.length === 0
-        ? Either.right(rules)
-        : Either.left(
-            invalid(`guards.layers: ${stray.join("; ")}, which is no layer; layers: ${names.join(", ")}`)
-          )
-    }
-  )
-}
+    return stray.length === 0
+      ? undefined
+      : `.layers: ${stray.join("; ")}, which is no layer; layers: ${names.join(", ")}`
+  }
+})
 
 /** The rules of the workspace; undefined when it states none. */
-export const rules: Effect.Effect<GuardRules | undefined, OperationFailure, ReadFs> = Effect.gen(
-  function* () {
-    const fs = yield* ReadFs
-    const text = yield* fs.readText(fileName).pipe(
-      Effect.map(({ text: found }) => found),
-      Effect.catchIf(
-        ({ reason }) => reason === "not_found",
-        () => Effect.succeed(undefined)
-      ),
-      Effect.mapError((cause) => fromService(cause, { field: fileName }))
-    )
-    return text === undefined ? undefined : yield* readRules(text)
-  }
-)
+export const rules: Effect.Effect<GuardRules | undefined, OperationFailure, ReadFs> = sectionOf(readRules)
 
 export interface Violation {
   readonly rule_name: string

@@ -3,15 +3,22 @@ import type { Node } from "../../languages/treesitter/SyntaxTree.ts"
 import type { FunctionParts, Language, Lower, LowerExpression, LowerNode } from "../Lower.ts"
 import {
   binary,
+  breaking,
   children,
   compared,
   constant,
+  continuing,
+  counting,
   derived,
+  doWhile,
   element,
   elementName,
   inner,
   nothing,
+  over,
+  returning,
   scopedChildren,
+  throwing,
   valueOf
 } from "./shared.ts"
 
@@ -324,58 +331,24 @@ export const c: Language = {
         body: () => lower.any(lower.field(n, "body"))
       })
     },
-    do_statement: (lower, n) =>
-      lower.do(
-        lower.takeLabels(),
-        () => lower.any(lower.field(n, "body")),
-        () => lower.test(lower.field(n, "condition"))
-      ),
-    for_statement: (lower, n) => {
-      const labels = lower.takeLabels()
-      lower.scoped(() => {
-        const initializer = lower.field(n, "initializer")
-        if (lower.type(initializer) === "declaration") lower.any(initializer)
-        else if (initializer >= 0) lower.statement("expression", initializer, () => lower.expr(initializer))
-        const test = lower.field(n, "condition")
-        const update = lower.field(n, "update")
-        lower.while({
-          labels,
-          condition: test < 0 ? undefined : () => lower.test(test),
-          step: update < 0 ? undefined : () => lower.statement("step", update, () => lower.expr(update)),
-          body: () => lower.any(lower.field(n, "body"))
-        })
-      })
-    },
+    do_statement: doWhile,
+    for_statement: counting((lower, n) => {
+      const initializer = lower.field(n, "initializer")
+      if (lower.type(initializer) === "declaration") lower.any(initializer)
+      else if (initializer >= 0) lower.statement("expression", initializer, () => lower.expr(initializer))
+    }),
     for_range_loop: (lower, n) => {
-      const labels = lower.takeLabels()
-      lower.scoped(() => {
-        const right = lower.field(n, "right")
-        const left = lower.field(n, "declarator")
-        let from = -1
-        lower.statement("loop", right, () => {
-          from = lower.expr(right)
-        })
-        lower.while({
-          labels,
-          condition: () => {
-            lower.spanning("loop", left, right, () => {
-              const item = lower.load(from, "[]")
-              const names =
-                lower.type(left) === "structured_binding_declarator"
-                  ? left
-                  : lower.type(lower.tree.named(left)) === "structured_binding_declarator"
-                    ? lower.tree.named(left)
-                    : -1
-              if (names >= 0)
-                lower
-                  .named(names)
-                  .forEach((name, i) => lower.bindName(name, lower.load(item, `[${i}]`), true))
-              else lower.bindName(declared(lower, left), item, true)
-            })
-            return lower.fn.current
-          },
-          body: () => lower.any(lower.field(n, "body"))
-        })
+      const left = lower.field(n, "declarator")
+      over(lower, n, left, lower.field(n, "right"), (item) => {
+        const names =
+          lower.type(left) === "structured_binding_declarator"
+            ? left
+            : lower.type(lower.tree.named(left)) === "structured_binding_declarator"
+              ? lower.tree.named(left)
+              : -1
+        if (names >= 0)
+          lower.named(names).forEach((name, i) => lower.bindName(name, lower.load(item, `[${i}]`), true))
+        else lower.bindName(declared(lower, left), item, true)
       })
     },
     switch_statement: switchStatement,
@@ -393,31 +366,13 @@ export const c: Language = {
       lower.statement("jump", n, () => {})
       lower.fn.goto(lower.textOf(lower.field(n, "label")))
     },
-    return_statement: (lower, n) => {
-      lower.statement("return", n, () => {
-        const value = lower.tree.named(n)
-        lower.return(n, value < 0 ? [] : [lower.expr(value)])
-      })
-      lower.fn.return()
-    },
-    co_return_statement: (lower, n) => {
-      lower.statement("return", n, () => {
-        const value = lower.tree.named(n)
-        lower.return(n, value < 0 ? [] : [lower.expr(value)])
-      })
-      lower.fn.return()
-    },
+    return_statement: returning,
+    co_return_statement: returning,
     co_yield_statement: (lower, n) =>
       lower.statement("yield", n, () =>
         lower.fn.op("yield", "assign", -1, [lower.expr(lower.tree.named(n))], { at: lower.at(n) })
       ),
-    throw_statement: (lower, n) => {
-      lower.statement("throw", n, () => {
-        const value = lower.tree.named(n)
-        lower.throw(n, value < 0 ? lower.thrown() : lower.expr(value))
-      })
-      lower.fn.throw()
-    },
+    throw_statement: throwing,
     try_statement: (lower, n) => {
       const handlers = lower.named(n).filter((s) => lower.type(s) === "catch_clause")
       lower.fn.try({
@@ -443,14 +398,8 @@ export const c: Language = {
           })
       })
     },
-    break_statement: (lower, n) => {
-      lower.statement("jump", n, () => {})
-      lower.fn.break()
-    },
-    continue_statement: (lower, n) => {
-      lower.statement("jump", n, () => {})
-      lower.fn.continue()
-    },
+    break_statement: breaking,
+    continue_statement: continuing,
     preproc_include: nothing,
     preproc_def: nothing,
     preproc_function_def: nothing,

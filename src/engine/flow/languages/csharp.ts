@@ -3,16 +3,24 @@ import type { Node } from "../../languages/treesitter/SyntaxTree.ts"
 import type { FunctionParts, Language, Lower, LowerExpression, LowerNode } from "../Lower.ts"
 import {
   binary,
+  breaking,
   children,
   chosen,
   compared,
   constant,
+  continuing,
+  counting,
   derived,
+  doWhile,
   element,
   elementName,
+  ifElse,
   inner,
   nothing,
+  over,
+  returning,
   scopedChildren,
+  throwing,
   valueOf
 } from "./shared.ts"
 
@@ -327,14 +335,7 @@ export const csharp: Language = {
         () => lower.expr(e)
       )
     },
-    if_statement: (lower, n) => {
-      const alternative = lower.field(n, "alternative")
-      lower.if(
-        () => lower.test(lower.field(n, "condition")),
-        () => lower.any(lower.field(n, "consequence")),
-        alternative < 0 ? undefined : () => lower.any(alternative)
-      )
-    },
+    if_statement: ifElse,
     while_statement: (lower, n) => {
       const condition = lower.field(n, "condition")
       lower.while({
@@ -343,50 +344,16 @@ export const csharp: Language = {
         body: () => lower.any(lower.field(n, "body"))
       })
     },
-    do_statement: (lower, n) =>
-      lower.do(
-        lower.takeLabels(),
-        () => lower.any(lower.field(n, "body")),
-        () => lower.test(lower.field(n, "condition"))
-      ),
-    for_statement: (lower, n) => {
-      const labels = lower.takeLabels()
-      lower.scoped(() => {
-        for (const i of lower.fields(n, "initializer")) {
-          if (lower.type(i) === "variable_declaration") variables(lower, i)
-          else lower.any(i)
-        }
-        const condition = lower.field(n, "condition")
-        const updates = lower.fields(n, "update")
-        lower.while({
-          labels,
-          condition: condition < 0 ? undefined : () => lower.test(condition),
-          step:
-            updates.length === 0
-              ? undefined
-              : () => updates.forEach((u) => lower.statement("step", u, () => lower.expr(u))),
-          body: () => lower.any(lower.field(n, "body"))
-        })
-      })
-    },
+    do_statement: doWhile,
+    for_statement: counting((lower, n) => {
+      for (const i of lower.fields(n, "initializer")) {
+        if (lower.type(i) === "variable_declaration") variables(lower, i)
+        else lower.any(i)
+      }
+    }),
     foreach_statement: (lower, n) => {
-      const labels = lower.takeLabels()
-      lower.scoped(() => {
-        const right = lower.field(n, "right")
-        const left = lower.field(n, "left")
-        let from = -1
-        lower.statement("loop", right, () => {
-          from = lower.expr(right)
-        })
-        lower.while({
-          labels,
-          condition: () => {
-            lower.spanning("loop", left, right, () => lower.bind(left, lower.load(from, "[]"), true))
-            return lower.fn.current
-          },
-          body: () => lower.any(lower.field(n, "body"))
-        })
-      })
+      const left = lower.field(n, "left")
+      over(lower, n, left, lower.field(n, "right"), (item) => lower.bind(left, item, true))
     },
     switch_statement: switchStatement,
     try_statement: tryStatement,
@@ -413,20 +380,8 @@ export const csharp: Language = {
     checked_statement: children,
     unsafe_statement: children,
     fixed_statement: children,
-    return_statement: (lower, n) => {
-      lower.statement("return", n, () => {
-        const value = lower.tree.named(n)
-        lower.return(n, value < 0 ? [] : [lower.expr(value)])
-      })
-      lower.fn.return()
-    },
-    throw_statement: (lower, n) => {
-      lower.statement("throw", n, () => {
-        const value = lower.tree.named(n)
-        lower.throw(n, value < 0 ? lower.thrown() : lower.expr(value))
-      })
-      lower.fn.throw()
-    },
+    return_statement: returning,
+    throw_statement: throwing,
     yield_statement: (lower, n) => {
       const value = lower.tree.named(n)
       lower.statement("yield", n, () => {
@@ -434,14 +389,8 @@ export const csharp: Language = {
       })
       if (value < 0) lower.fn.return()
     },
-    break_statement: (lower, n) => {
-      lower.statement("jump", n, () => {})
-      lower.fn.break()
-    },
-    continue_statement: (lower, n) => {
-      lower.statement("jump", n, () => {})
-      lower.fn.continue()
-    },
+    break_statement: breaking,
+    continue_statement: continuing,
     goto_statement: (lower, n) => {
       lower.statement("jump", n, () => {})
       const label = lower.tree.named(n)

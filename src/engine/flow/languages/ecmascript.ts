@@ -1,7 +1,17 @@
 /** JavaScript and TypeScript, with JSX. */
 import type { Node } from "../../languages/treesitter/SyntaxTree.ts"
 import type { FunctionParts, Language, Lower, LowerExpression, LowerNode } from "../Lower.ts"
-import { binary, constant, derived, element, elementName, inner, nothing } from "./shared.ts"
+import {
+  binary,
+  constant,
+  derived,
+  doWhile,
+  element,
+  elementName,
+  inner,
+  nothing,
+  returning
+} from "./shared.ts"
 
 const functionOf =
   (own: { readonly generator?: boolean; readonly lexical?: boolean }) =>
@@ -405,12 +415,7 @@ export const ecmascript: Language = {
         condition: endless(lower, lower.field(n, "condition")),
         body: () => lower.any(lower.field(n, "body"))
       }),
-    do_statement: (lower, n) =>
-      lower.do(
-        lower.takeLabels(),
-        () => lower.any(lower.field(n, "body")),
-        () => lower.test(lower.field(n, "condition"))
-      ),
+    do_statement: doWhile,
     for_statement: (lower, n) => {
       const labels = lower.takeLabels()
       lower.scoped(() => {
@@ -442,13 +447,7 @@ export const ecmascript: Language = {
       lower.statement("jump", n, () => {})
       lower.fn.continue(label < 0 ? undefined : lower.textOf(label))
     },
-    return_statement: (lower, n) => {
-      lower.statement("return", n, () => {
-        const value = lower.tree.named(n)
-        lower.return(n, value < 0 ? [] : [lower.expr(value)])
-      })
-      lower.fn.return()
-    },
+    return_statement: returning,
     throw_statement: (lower, n) => {
       lower.statement("throw", n, () => lower.throw(n, lower.expr(lower.tree.named(n))))
       lower.fn.throw()

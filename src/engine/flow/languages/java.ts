@@ -6,11 +6,16 @@ import {
   children,
   compared,
   constant,
+  counting,
   derived,
+  doWhile,
   element,
   elementName,
+  ifElse,
   inner,
   nothing,
+  over,
+  returning,
   scopedChildren,
   valueOf
 } from "./shared.ts"
@@ -267,14 +272,7 @@ export const java: Language = {
         () => lower.expr(e)
       )
     },
-    if_statement: (lower, n) => {
-      const alternative = lower.field(n, "alternative")
-      lower.if(
-        () => lower.test(lower.field(n, "condition")),
-        () => lower.any(lower.field(n, "consequence")),
-        alternative < 0 ? undefined : () => lower.any(alternative)
-      )
-    },
+    if_statement: ifElse,
     while_statement: (lower, n) => {
       const condition = lower.field(n, "condition")
       lower.while({
@@ -283,55 +281,19 @@ export const java: Language = {
         body: () => lower.any(lower.field(n, "body"))
       })
     },
-    do_statement: (lower, n) =>
-      lower.do(
-        lower.takeLabels(),
-        () => lower.any(lower.field(n, "body")),
-        () => lower.test(lower.field(n, "condition"))
-      ),
-    for_statement: (lower, n) => {
-      const labels = lower.takeLabels()
-      lower.scoped(() => {
-        for (const i of lower.fields(n, "init")) lower.any(i)
-        const condition = lower.field(n, "condition")
-        const updates = lower.fields(n, "update")
-        lower.while({
-          labels,
-          condition: condition < 0 ? undefined : () => lower.test(condition),
-          step:
-            updates.length === 0
-              ? undefined
-              : () => updates.forEach((u) => lower.statement("step", u, () => lower.expr(u))),
-          body: () => lower.any(lower.field(n, "body"))
-        })
-      })
-    },
+    do_statement: doWhile,
+    for_statement: counting((lower, n) => {
+      for (const i of lower.fields(n, "init")) lower.any(i)
+    }),
     enhanced_for_statement: (lower, n) => {
-      const labels = lower.takeLabels()
-      lower.scoped(() => {
-        const value = lower.field(n, "value")
-        const name = lower.field(n, "name")
-        let from = -1
-        lower.statement("loop", value, () => {
-          from = lower.expr(value)
-        })
-        lower.while({
-          labels,
-          condition: () => {
-            lower.spanning(
-              "loop",
-              name,
-              value,
-              () =>
-                void lower.bindName(name, lower.load(from, "[]"), true, {
-                  type: lower.textOf(lower.field(n, "type"))
-                })
-            )
-            return lower.fn.current
-          },
-          body: () => lower.any(lower.field(n, "body"))
-        })
-      })
+      const name = lower.field(n, "name")
+      over(
+        lower,
+        n,
+        name,
+        lower.field(n, "value"),
+        (item) => void lower.bindName(name, item, true, { type: lower.textOf(lower.field(n, "type")) })
+      )
     },
     switch_statement: (lower, n) => void switchBlock(false)(lower, n),
     switch_expression: (lower, n) => void switchBlock(false)(lower, n),
@@ -343,13 +305,7 @@ export const java: Language = {
       })
       lower.fn.break()
     },
-    return_statement: (lower, n) => {
-      lower.statement("return", n, () => {
-        const value = lower.tree.named(n)
-        lower.return(n, value < 0 ? [] : [lower.expr(value)])
-      })
-      lower.fn.return()
-    },
+    return_statement: returning,
     throw_statement: (lower, n) => {
       lower.statement("throw", n, () => lower.throw(n, lower.expr(lower.tree.named(n))))
       lower.fn.throw()

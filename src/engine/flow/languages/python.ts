@@ -3,14 +3,18 @@ import type { Node } from "../../languages/treesitter/SyntaxTree.ts"
 import type { FunctionParts, Language, Lower, LowerExpression, LowerNode } from "../Lower.ts"
 import {
   binary,
+  breaking,
   children,
   compared,
   constant,
+  continuing,
   derived,
   element,
   elementName,
   inner,
-  nothing
+  nothing,
+  returning,
+  throwing
 } from "./shared.ts"
 
 const scopes = new Set(["function_definition", "class_definition", "lambda"])
@@ -404,28 +408,10 @@ export const python: Language = {
     try_statement: tryStatement,
     with_statement: withStatement,
     match_statement: matchStatement,
-    return_statement: (lower, n) => {
-      lower.statement("return", n, () => {
-        const value = lower.tree.named(n)
-        lower.return(n, value < 0 ? [] : [lower.expr(value)])
-      })
-      lower.fn.return()
-    },
-    raise_statement: (lower, n) => {
-      lower.statement("throw", n, () => {
-        const value = lower.tree.named(n)
-        lower.throw(n, value < 0 ? lower.thrown() : lower.expr(value))
-      })
-      lower.fn.throw()
-    },
-    break_statement: (lower, n) => {
-      lower.statement("jump", n, () => {})
-      lower.fn.break()
-    },
-    continue_statement: (lower, n) => {
-      lower.statement("jump", n, () => {})
-      lower.fn.continue()
-    },
+    return_statement: returning,
+    raise_statement: throwing,
+    break_statement: breaking,
+    continue_statement: continuing,
     assert_statement: (lower, n) =>
       lower.statement("expression", n, () => lower.compare(lower.named(n).map((c) => lower.expr(c)))),
     delete_statement: (lower, n) =>

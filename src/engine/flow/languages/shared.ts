@@ -21,6 +21,86 @@ export const nothing: LowerNode = () => {}
 export const children: LowerNode = (lower, n) => lower.each(lower.named(n))
 export const scopedChildren: LowerNode = (lower, n) => lower.scoped(() => lower.each(lower.named(n)))
 
+// ---- statements
+
+export const returning: LowerNode = (lower, n) => {
+  lower.statement("return", n, () => {
+    const value = lower.tree.named(n)
+    lower.return(n, value < 0 ? [] : [lower.expr(value)])
+  })
+  lower.fn.return()
+}
+/** Throws a value, or again what was caught where none is written. */
+export const throwing: LowerNode = (lower, n) => {
+  lower.statement("throw", n, () => {
+    const value = lower.tree.named(n)
+    lower.throw(n, value < 0 ? lower.thrown() : lower.expr(value))
+  })
+  lower.fn.throw()
+}
+export const breaking: LowerNode = (lower, n) => {
+  lower.statement("jump", n, () => {})
+  lower.fn.break()
+}
+export const continuing: LowerNode = (lower, n) => {
+  lower.statement("jump", n, () => {})
+  lower.fn.continue()
+}
+/** With fields `condition`, `consequence` and `alternative`. */
+export const ifElse: LowerNode = (lower, n) => {
+  const alternative = lower.field(n, "alternative")
+  lower.if(
+    () => lower.test(lower.field(n, "condition")),
+    () => lower.any(lower.field(n, "consequence")),
+    alternative < 0 ? undefined : () => lower.any(alternative)
+  )
+}
+/** With fields `body` and `condition`. */
+export const doWhile: LowerNode = (lower, n) =>
+  lower.do(
+    lower.takeLabels(),
+    () => lower.any(lower.field(n, "body")),
+    () => lower.test(lower.field(n, "condition"))
+  )
+/** The loop of C: what is done first, then fields `condition`, `update` and `body`. */
+export const counting =
+  (first: LowerNode): LowerNode =>
+  (lower, n) => {
+    const labels = lower.takeLabels()
+    lower.scoped(() => {
+      first(lower, n)
+      const condition = lower.field(n, "condition")
+      const updates = lower.fields(n, "update")
+      lower.while({
+        labels,
+        condition: condition < 0 ? undefined : () => lower.test(condition),
+        step:
+          updates.length === 0
+            ? undefined
+            : () => updates.forEach((update) => lower.statement("step", update, () => lower.expr(update))),
+        body: () => lower.any(lower.field(n, "body"))
+      })
+    })
+  }
+/** A loop over the elements of a value: `bind` gives each to what stands on the left. */
+export const over = (lower: Lower, n: Node, left: Node, value: Node, bind: (item: number) => void): void => {
+  const labels = lower.takeLabels()
+  lower.scoped(() => {
+    let from = -1
+    lower.statement("loop", value, () => {
+      from = lower.expr(value)
+    })
+    lower.while({
+      labels,
+      condition: () => {
+        lower.spanning("loop", left, value, () => bind(lower.load(from, "[]")))
+        return lower.fn.current
+      },
+      body: () => lower.any(lower.field(n, "body"))
+    })
+  })
+}
+
 const comparing = new Set([
   "==",
   "!=",

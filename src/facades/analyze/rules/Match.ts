@@ -5,7 +5,8 @@ import { fromService, type OperationFailure } from "../../../registry/Failure.ts
 import type { GraphView } from "../../../services/CodeGraph.ts"
 import { type Finding, type RuleInfo, type RuleMatches, RuleMatcher } from "../../../services/RuleMatcher.ts"
 import { freshnessOf } from "../../shared/symbols.ts"
-import { fileName, invalid } from "./Own.ts"
+import { fileName } from "../../shared/settings.ts"
+import { invalid } from "./Own.ts"
 
 /** Milliseconds for one call; the next one goes on where it stopped. */
 const deadline = 12_000

@@ -9,7 +9,8 @@ import { kind } from "../facade.ts"
 import { rules } from "../fields.ts"
 import { choose } from "./Choice.ts"
 import { coverageOf, matchOf, matchRules, presentIn, summaryOf, type Where } from "./Match.ts"
-import { detectors, fileName, infosOf } from "./Own.ts"
+import { fileName } from "../../shared/settings.ts"
+import { detectors, infosOf } from "./Own.ts"
 
 export const domain = kind("domain", {
   summary: "The project's own rules for facts of its domain.",
