@@ -8,6 +8,12 @@ export interface TrackedRepository {
   readonly workspace?: string
 }
 
+/** The name of the workspace that a tracked repository is in: its own, where nothing else is said. */
+export const workspaceOf = ({ name, workspace }: TrackedRepository): string => workspace ?? name
+
+/** The project of a repository: its own, where nothing else is said. */
+export const projectOf = ({ name, project }: TrackedRepository): string => project ?? name
+
 /** A named set of repositories, or of paths in them. */
 export interface SavedScope {
   readonly name: string

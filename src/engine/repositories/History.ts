@@ -25,152 +25,119 @@ interface Touched {
   readonly previous_path?: string
 }
 
-const outward =
-  ({ prefix }: Member) =>
+/** What a question becomes for the repository it goes to. */
+interface Asked {
+  readonly reader: Reader
+  readonly repository: string | undefined
+  /** A path of the whole as one of the repository, and back. */
+  readonly inward: (path: string) => string
+  readonly outward: (path: string) => string
+}
+
+const same = (path: string): string => path
+
+const touched =
+  ({ outward }: Asked) =>
   <A extends Touched>(file: A): A => ({
     ...file,
-    path: prefix + file.path,
-    ...(file.previous_path === undefined ? {} : { previous_path: prefix + file.previous_path })
+    path: outward(file.path),
+    ...(file.previous_path === undefined ? {} : { previous_path: outward(file.previous_path) })
   })
 
 /** Reads the history of whichever repository is asked about. */
 export const routed = ({ into, own, readerOf }: Ways): Reader => {
-  /** Asks the repository that `repository` names, or that a path lies in. */
-  const ask = <A>(
-    repository: string | undefined,
-    path: string | undefined,
-    here: (reader: Reader) => Effect.Effect<A, ServiceFailure>,
-    there: (
-      reader: Reader,
-      inner: { readonly repository: string; readonly path: (path: string) => string },
-      member: Member
-    ) => Effect.Effect<A, ServiceFailure>
-  ): Effect.Effect<A, ServiceFailure> =>
+  /** The repository that `repository` names, or else that a path lies in. */
+  const asked = (repository: string | undefined, path?: string): Effect.Effect<Asked, ServiceFailure> =>
     Effect.gen(function* () {
-      const asked = repository ?? path
-      const lead = asked === undefined ? undefined : yield* into(asked)
-      if (lead === undefined) return yield* here(own)
-      const { member } = lead
-      const strip = (one: string) => (one.startsWith(member.prefix) ? one.slice(member.prefix.length) : one)
-      return yield* there(
-        yield* readerOf(member),
-        { repository: repository === undefined ? "." : lead.path, path: strip },
-        member
-      )
+      const named = repository ?? path
+      const lead = named === undefined ? undefined : yield* into(named)
+      if (lead === undefined) return { reader: own, repository, inward: same, outward: same }
+      const { prefix } = lead.member
+      return {
+        reader: yield* readerOf(lead.member),
+        repository: repository === undefined ? "." : lead.path,
+        inward: (one) => (one.startsWith(prefix) ? one.slice(prefix.length) : one),
+        outward: (one) => prefix + one
+      }
     })
 
   return {
     ...own,
     changes: (comparison, options = {}) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.changes(comparison, options),
-        (reader, { repository }, member) =>
-          Effect.map(reader.changes(comparison, { ...options, repository }), (found) => ({
-            ...found,
-            files: found.files.map(outward(member)),
-            undecodable: found.undecodable.map((name) => member.prefix + name),
-            nested: found.nested.map((path) => member.prefix + path),
-            unreadable: found.unreadable.map((path) => member.prefix + path)
-          }))
+      Effect.flatMap(asked(options.repository), (to) =>
+        Effect.map(to.reader.changes(comparison, { ...options, repository: to.repository }), (found) => ({
+          ...found,
+          files: found.files.map(touched(to)),
+          undecodable: found.undecodable.map(to.outward),
+          nested: found.nested.map(to.outward),
+          unreadable: found.unreadable.map(to.outward)
+        }))
       ),
     texts: (blobs, options = {}) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.texts(blobs, options),
-        (reader, { repository }) => reader.texts(blobs, { repository })
+      Effect.flatMap(asked(options.repository), ({ reader, repository }) =>
+        reader.texts(blobs, { repository })
       ),
     blame: (path, options = {}) =>
-      ask(
-        options.repository,
-        path,
-        (reader) => reader.blame(path, options),
-        (reader, inner) => reader.blame(inner.path(path), { repository: inner.repository })
+      Effect.flatMap(asked(options.repository, path), ({ inward, reader, repository }) =>
+        reader.blame(inward(path), { repository })
       ),
     state: (options = {}) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.state(options),
-        (reader, { repository }) => reader.state({ repository })
-      ),
+      Effect.flatMap(asked(options.repository), ({ reader, repository }) => reader.state({ repository })),
     history: (options) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.history(options),
-        (reader, inner, member) =>
-          Effect.map(
-            reader.history({
-              ...options,
-              repository: inner.repository,
-              ...(options.paths === undefined ? {} : { paths: options.paths.map(inner.path) })
-            }),
-            (found) => ({
-              ...found,
-              commits: found.commits.map((commit) => ({
-                ...commit,
-                files: commit.files.map(outward(member))
-              }))
-            })
-          )
+      Effect.flatMap(asked(options.repository), (to) =>
+        Effect.map(
+          to.reader.history({
+            ...options,
+            repository: to.repository,
+            ...(options.paths === undefined ? {} : { paths: options.paths.map(to.inward) })
+          }),
+          // What is already of the whole is not made again: a history may be long.
+          (found) =>
+            to.reader === own
+              ? found
+              : {
+                  ...found,
+                  commits: found.commits.map((commit) => ({
+                    ...commit,
+                    files: commit.files.map(touched(to))
+                  }))
+                }
+        )
       ),
     lineage: (files, options) =>
-      ask(
-        options.repository,
-        files[0]?.path,
-        (reader) => reader.lineage(files, options),
-        (reader, inner, member) =>
-          Effect.map(
-            reader.lineage(
-              files.map((file) => ({ ...file, path: inner.path(file.path) })),
-              { ...options, repository: inner.repository }
-            ),
-            (found) => ({
-              ...found,
-              files: found.files.map((file) => ({ ...file, path: member.prefix + file.path }))
-            })
-          )
+      Effect.flatMap(asked(options.repository, files[0]?.path), (to) =>
+        Effect.map(
+          to.reader.lineage(
+            files.map((file) => ({ ...file, path: to.inward(file.path) })),
+            { ...options, repository: to.repository }
+          ),
+          (found) => ({
+            ...found,
+            files: found.files.map((file) => ({ ...file, path: to.outward(file.path) }))
+          })
+        )
       ),
     tags: (options = {}) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.tags(options),
-        (reader, { repository }) => reader.tags({ ...options, repository })
+      Effect.flatMap(asked(options.repository), ({ reader, repository }) =>
+        reader.tags({ ...options, repository })
       ),
     firstSeen: (trees, options = {}) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.firstSeen(trees, options),
-        (reader, { repository }, member) =>
-          Effect.map(reader.firstSeen(trees, { repository }), (found) =>
-            found.map((paths) => paths.map((path) => member.prefix + path))
-          )
+      Effect.flatMap(asked(options.repository), ({ outward, reader, repository }) =>
+        Effect.map(reader.firstSeen(trees, { repository }), (found) =>
+          found.map((paths) => paths.map(outward))
+        )
       ),
     firstReached: (commits, options = {}) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.firstReached(commits, options),
-        (reader, { repository }) => reader.firstReached(commits, { repository })
+      Effect.flatMap(asked(options.repository), ({ reader, repository }) =>
+        reader.firstReached(commits, { repository })
       ),
     messages: (commits, options = {}) =>
-      ask(
-        options.repository,
-        undefined,
-        (reader) => reader.messages(commits, options),
-        (reader, { repository }) => reader.messages(commits, { repository })
+      Effect.flatMap(asked(options.repository), ({ reader, repository }) =>
+        reader.messages(commits, { repository })
       ),
     textAt: (commit, path, options = {}) =>
-      ask(
-        options.repository,
-        path,
-        (reader) => reader.textAt(commit, path, options),
-        (reader, inner) => reader.textAt(commit, inner.path(path), { repository: inner.repository })
+      Effect.flatMap(asked(options.repository, path), ({ inward, reader, repository }) =>
+        reader.textAt(commit, inward(path), { repository })
       )
   }
 }

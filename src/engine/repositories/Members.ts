@@ -1,7 +1,7 @@
 /** Which repositories a workspace consists of, as the user's control state says. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { TrackedRepository } from "../../services/ControlTables.ts"
+import { projectOf, type TrackedRepository, workspaceOf } from "../../services/ControlTables.ts"
 
 /** A repository beside the one that is served. */
 export interface Member extends TrackedRepository {
@@ -16,12 +16,6 @@ export interface Membership {
 }
 
 const alone: Membership = { workspace: undefined, members: [] }
-
-/** The name of the workspace that a tracked repository is in: its own, where nothing else is said. */
-export const workspaceOf = ({ name, workspace }: TrackedRepository): string => workspace ?? name
-
-/** The project of a repository: its own, where nothing else is said. */
-export const projectOf = ({ name, project }: TrackedRepository): string => project ?? name
 
 /** The first part of paths that are in no folder of the served repository. */
 const prefixOf = (root: string, name: string): string => {

@@ -1,5 +1,6 @@
 /** Packages a repository gives to others, by its manifests, and what their names lead to. */
 import type { GraphView, SymbolRef, Tier } from "../../services/CodeGraph.ts"
+import { baseOf, dirOf } from "../graph/World.ts"
 
 export type Ecosystem = "npm" | "go" | "python" | "cargo"
 
@@ -28,7 +29,6 @@ const ecosystems: { readonly [language: string]: Ecosystem } = {
 export const ecosystemOf = (language: string | undefined): Ecosystem | undefined =>
   language === undefined ? undefined : ecosystems[language]
 
-const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 0))
 const join = (...parts: ReadonlyArray<string>): string =>
   parts
     .join("/")
@@ -111,8 +111,8 @@ export const packagesOf = (
 ): ReadonlyArray<Package> => {
   const out: Array<Package> = []
   for (const { path } of view.files()) {
-    const name = path.slice(path.lastIndexOf("/") + 1)
-    const dir = folderOf(path)
+    const name = baseOf(path)
+    const dir = dirOf(path)
     if (name === "package.json") {
       const made = npmPackage(read(path) ?? "", dir)
       if (made !== undefined) out.push(made)
@@ -244,7 +244,7 @@ const inGo = (
     .named(name)
     .filter(
       (ref) =>
-        folderOf(view.pathOf(ref)) === folder &&
+        dirOf(view.pathOf(ref)) === folder &&
         view.pathOf(ref).endsWith(".go") &&
         !view.pathOf(ref).endsWith("_test.go") &&
         view.isFile(view.parent(ref) ?? ref)

@@ -6,6 +6,7 @@ import { Context, Effect, Option } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
+import { projectOf } from "../../services/ControlTables.ts"
 import type { ControlView } from "../../services/ControlView.ts"
 import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
 import { GitReader } from "../../services/GitReader.ts"
@@ -19,6 +20,7 @@ import { RuleMatcher } from "../../services/RuleMatcher.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex, type TextMatches, type TextQuery } from "../../services/TextIndex.ts"
 import { type RepositoryInfo, WorkspaceView } from "../../services/WorkspaceView.ts"
+import { flowLater } from "../flow/later.ts"
 import * as Compose from "../frameworks/Compose.ts"
 import { withFreshness } from "../graph/View.ts"
 import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
@@ -27,7 +29,7 @@ import { rulesOver, tokensOver } from "./Analyses.ts"
 import { compose, type Part } from "./Composite.ts"
 import type { Fleet } from "./Fleet.ts"
 import { routed } from "./History.ts"
-import { active, type Member, type Membership, membershipOf, projectOf } from "./Members.ts"
+import { active, type Member, type Membership, membershipOf } from "./Members.ts"
 import { type Package, packagesOf } from "./Packages.ts"
 
 export interface RepositoriesOptions {
@@ -334,21 +336,8 @@ export const withRepositories = ({
       )
     )
   /** The flow of values over all of them reads the sources of all. */
-  let wholeFlow: Promise<ProgramFlow["Type"]> | undefined
-  const flowing = <A>(ask: (flow: ProgramFlow["Type"]) => Effect.Effect<A, ServiceFailure>) =>
-    Effect.flatMap(members, (all) =>
-      all.length === 0
-        ? ask(own(ProgramFlow))
-        : Effect.flatMap(
-            Effect.promise(
-              () =>
-                (wholeFlow ??= import("../flow/Service.ts").then(({ programFlow }) =>
-                  programFlow({ open: Effect.succeed(fileIn("readText")), search })
-                ))
-            ),
-            ask
-          )
-    )
+  const over = flowLater({ open: Effect.succeed(fileIn("readText")), search })
+  const flow = Effect.map(members, (all) => (all.length === 0 ? own(ProgramFlow) : over))
 
   /** Writes go to the repository that is served: the others are here to be read. */
   const onlyHome = (items: ReadonlyArray<ChangeItem>) =>
@@ -384,11 +373,11 @@ export const withRepositories = ({
     Context.add(RuleMatcher, rulesOver(own(RuleMatcher), servicesOf("RuleMatcher", RuleMatcher))),
     Context.add(CodeTokens, tokensOver(own(CodeTokens), servicesOf("CodeTokens", CodeTokens))),
     Context.add(ProgramFlow, {
-      ...own(ProgramFlow),
-      control: (...question) => flowing((flow) => flow.control(...question)),
-      paths: (...question) => flowing((flow) => flow.paths(...question)),
-      taint: (...question) => flowing((flow) => flow.taint(...question)),
-      facts: (...question) => flowing((flow) => flow.facts(...question))
+      languages: own(ProgramFlow).languages,
+      control: (...question) => Effect.flatMap(flow, (asked) => asked.control(...question)),
+      paths: (...question) => Effect.flatMap(flow, (asked) => asked.paths(...question)),
+      taint: (...question) => Effect.flatMap(flow, (asked) => asked.taint(...question)),
+      facts: (...question) => Effect.flatMap(flow, (asked) => asked.facts(...question))
     }),
     Context.add(FrameworkFacts, {
       read: (families, options) =>

@@ -40,11 +40,12 @@ import { writing } from "../edits/services.ts"
 import { syntaxGate } from "../edits/SyntaxGate.ts"
 import { makeWriter, type Writer } from "../edits/Writer.ts"
 import { compileGlob } from "../text/Globs.ts"
+import { flowLater } from "../flow/later.ts"
 import type { Frameworks } from "../frameworks/Frameworks.ts"
 import { codeTokens } from "../tokens/services.ts"
 import { makeRuleMatcher } from "../rules/Matcher.ts"
 import { Overlays } from "../overlays/Overlays.ts"
-import { locateTree } from "../repositories/Place.ts"
+import { locateTree } from "./Tree.ts"
 import { overlayServices } from "../overlays/services.ts"
 import { searchStructure } from "../structural/StructuralSearch.ts"
 import { Overlaid } from "./Overlaid.ts"
@@ -178,29 +179,6 @@ export const servicesOf = (
       (loaded) => new loaded.Frameworks((file, current) => search.read(file, current))
     ))
 
-  /** So is the flow of values. */
-  let flow: Promise<ProgramFlow["Type"]> | undefined
-  const flowing = <A>(ask: (flow: ProgramFlow["Type"]) => Effect.Effect<A, ServiceFailure>) =>
-    Effect.flatMap(
-      Effect.promise(
-        () =>
-          (flow ??= import("../flow/Service.ts").then(({ programFlow }) =>
-            programFlow({
-              open: Effect.map(currently("ProgramFlow"), (current) => (path: string) => {
-                const file = current.snapshot.files[current.snapshot.byPath.get(path) ?? -1]
-                const bytes = file === undefined ? undefined : search.read(file, current)
-                return bytes === undefined
-                  ? refused(new PathRefused({ path, reason: "not_found", detail: null }))
-                  : textOf(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, 0)
-              }),
-              search: (query) =>
-                Effect.flatMap(currently("ProgramFlow"), (current) => search.search(current, query))
-            })
-          ))
-      ),
-      ask
-    )
-
   const writes = writing(writer, {
     refresh: (paths) => engine.refresh({ paths }),
     hasJournals: () => hasJournals(state),
@@ -214,6 +192,16 @@ export const servicesOf = (
       detail: `${cause.path}: ${cause.detail ?? cause.reason.replaceAll("_", " ")}`,
       stateChanged: false
     })
+  const flow = flowLater({
+    open: Effect.map(currently("ProgramFlow"), (current) => (path: string) => {
+      const file = current.snapshot.files[current.snapshot.byPath.get(path) ?? -1]
+      const bytes = file === undefined ? undefined : search.read(file, current)
+      return bytes === undefined
+        ? refused(new PathRefused({ path, reason: "not_found", detail: null }))
+        : textOf(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, 0)
+    }),
+    search: (query) => Effect.flatMap(currently("ProgramFlow"), (current) => search.search(current, query))
+  })
   const gitFailed = (cause: GitError) =>
     new ServiceFailure({
       service: "GitReader",
@@ -346,16 +334,7 @@ export const servicesOf = (
           )
         )
     }),
-    Context.add(ProgramFlow, {
-      languages: Effect.flatMap(
-        Effect.promise(() => import("../flow/Lowered.ts")),
-        ({ lowerable }) => Effect.succeed(lowerable)
-      ),
-      control: (view, ref) => flowing((asked) => asked.control(view, ref)),
-      paths: (...question) => flowing((asked) => asked.paths(...question)),
-      taint: (...question) => flowing((asked) => asked.taint(...question)),
-      facts: (...question) => flowing((asked) => asked.facts(...question))
-    }),
+    Context.add(ProgramFlow, flow),
     Context.add(
       RuleMatcher,
       makeRuleMatcher((query) =>

@@ -1,11 +1,10 @@
 import { Effect } from "effect"
-import { failure, fromService } from "../../registry/Failure.ts"
+import { fromService } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
-import { draft } from "../../registry/FollowUp.ts"
-import { nearest } from "../../registry/Names.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
+import { projectUnknown } from "../shared/projects.ts"
 import { freshnessOf, rowOf } from "../shared/symbols.ts"
 import { workspace } from "./facade.ts"
 
@@ -33,19 +32,7 @@ export const project: Member<typeof workspace, "project", typeof needs> = worksp
           : view.projects
               .filter((one) => one.name === name || one.roots.includes(name))
               .flatMap((one) => (one.name === name ? one.roots : [name]))
-      const known = [view.workspace, ...view.projects.map((one) => one.name)]
-      if (roots !== undefined && roots.length === 0) {
-        const suggested = nearest(name, known)
-        return yield* failure("project_unknown", `no project ${JSON.stringify(wanted)} in this workspace`, {
-          field: "arguments.project",
-          failure_stage: "resolve",
-          data: {
-            available_projects: known,
-            ...(suggested === undefined ? {} : { suggested_project: suggested })
-          },
-          recovery: draft("fallback_recovery", "workspace", { operation: "active_project" })
-        })
-      }
+      if (roots !== undefined && roots.length === 0) return yield* projectUnknown(view, name, wanted)
       const graph = yield* Effect.mapError((yield* CodeGraph).wide, (cause) => fromService(cause))
       const { matches, total } = graph.search({
         text: query,

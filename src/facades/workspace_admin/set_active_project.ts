@@ -1,12 +1,11 @@
 import { Effect } from "effect"
-import { failure, fromService } from "../../registry/Failure.ts"
+import { fromService } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
-import { draft } from "../../registry/FollowUp.ts"
-import { nearest } from "../../registry/Names.ts"
 import { ControlStore } from "../../services/ControlStore.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
+import { projectUnknown } from "../shared/projects.ts"
 import { workspaceAdmin } from "./facade.ts"
 
 const needs = [ControlStore, WorkspaceView] as const
@@ -25,25 +24,10 @@ export const setActiveProject: Member<typeof workspaceAdmin, "set_active_project
     needs,
     handler: ({ arguments: { project } }) =>
       Effect.gen(function* () {
-        const { projects, workspace } = yield* Effect.mapError((yield* WorkspaceView).projects, told)
+        const here = yield* Effect.mapError((yield* WorkspaceView).projects, told)
+        const { projects, workspace } = here
         const found = projects.find(({ name }) => name === project)
-        if (found === undefined && project !== workspace) {
-          const known = [workspace, ...projects.map(({ name }) => name)]
-          const suggested = nearest(project, known)
-          return yield* failure(
-            "project_unknown",
-            `no project ${JSON.stringify(project)} in this workspace`,
-            {
-              field: "arguments.project",
-              failure_stage: "resolve",
-              data: {
-                available_projects: known,
-                ...(suggested === undefined ? {} : { suggested_project: suggested })
-              },
-              recovery: draft("fallback_recovery", "workspace", { operation: "active_project" })
-            }
-          )
-        }
+        if (found === undefined && project !== workspace) return yield* projectUnknown(here, project)
         yield* Effect.mapError((yield* ControlStore).setActiveProject(workspace, project), told)
         const all = projects.flatMap(({ roots }) => roots)
         return { status: "active", project, repos: [".", ...(found === undefined ? all : found.roots)] }

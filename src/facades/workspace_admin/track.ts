@@ -6,7 +6,7 @@ import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { ControlStore } from "../../services/ControlStore.ts"
-import type { TrackedRepository } from "../../services/ControlTables.ts"
+import { type TrackedRepository, workspaceOf } from "../../services/ControlTables.ts"
 import { ControlView } from "../../services/ControlView.ts"
 import { IndexControl, type Tree } from "../../services/IndexControl.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
@@ -15,8 +15,6 @@ import { workspaceAdmin } from "./facade.ts"
 
 /** How long an answer waits for a first index; it goes on without it. */
 const patience = "25 seconds"
-
-const workspaceOf = ({ name, workspace }: TrackedRepository): string => workspace ?? name
 
 /** A name that none of the others has. */
 const unused = (name: string, tracked: ReadonlyArray<TrackedRepository>): string => {
