@@ -1,6 +1,7 @@
 import type { LocalFact } from "../Local.ts"
 import { ecmascript, type Pass, type Source } from "../Pass.ts"
 import { at } from "../Routers.ts"
+import { lowerVerbs } from "../routes/verbs.ts"
 import { argOf, type Argument, type Expr, textOf } from "../Script.ts"
 
 /** The path of a URL, its host and query taken off; undefined for what has no path of its own. */
@@ -36,13 +37,7 @@ const consumer = (
 })
 
 const verbs: { readonly [name: string]: string } = {
-  get: "GET",
-  post: "POST",
-  put: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  head: "HEAD",
-  options: "OPTIONS",
+  ...lowerVerbs,
   del: "DELETE"
 }
 const clientName =

@@ -1,16 +1,10 @@
 import type { LocalFact } from "../Local.ts"
 import type { Pass } from "../Pass.ts"
 import { type Argument, type Part, textOf } from "../Script.ts"
-import { at, handlerOf, readVerbs, type Registered } from "./verbs.ts"
+import { at, handlerOf, lowerVerbs, readVerbs, type Registered } from "./verbs.ts"
 
 const verbs: { readonly [name: string]: string } = {
-  get: "GET",
-  post: "POST",
-  put: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  head: "HEAD",
-  options: "OPTIONS",
+  ...lowerVerbs,
   trace: "TRACE",
   any: "ANY",
   connect: "CONNECT"

@@ -2,17 +2,7 @@ import type { Handler, LocalFact, Place } from "../Local.ts"
 import type { Pass } from "../Pass.ts"
 import { type Script, textOf } from "../Script.ts"
 import { join, parameterKey } from "../Routers.ts"
-import { at } from "./verbs.ts"
-
-const verbs: { readonly [name: string]: string } = {
-  get: "GET",
-  post: "POST",
-  put: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  head: "HEAD",
-  options: "OPTIONS"
-}
+import { at, lowerVerbs } from "./verbs.ts"
 
 /** Where a token is in Ktor's tree of routes: the prefix of the blocks around it, and the function they are in. */
 const within = (
@@ -48,7 +38,7 @@ export const ktor: Pass = {
     for (const chain of script.chains()) {
       const part = chain.parts[0]!
       if (chain.parts.length !== 1) continue
-      const verb = Object.hasOwn(verbs, part.name) ? verbs[part.name] : undefined
+      const verb = Object.hasOwn(lowerVerbs, part.name) ? lowerVerbs[part.name] : undefined
       const socket = part.name === "webSocket"
       if ((verb !== undefined || socket) && (part.block !== undefined || (part.args?.length ?? 0) > 1)) {
         const { on, prefix, routed } = within(script, chain.at)

@@ -2,15 +2,10 @@ import { at, join } from "../Routers.ts"
 import type { LocalFact } from "../Local.ts"
 import type { Pass } from "../Pass.ts"
 import { textOf } from "../Script.ts"
+import { lowerVerbs } from "./verbs.ts"
 
 const verbs: { readonly [name: string]: string } = {
-  get: "GET",
-  post: "POST",
-  put: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  head: "HEAD",
-  options: "OPTIONS",
+  ...lowerVerbs,
   link: "LINK",
   unlink: "UNLINK"
 }

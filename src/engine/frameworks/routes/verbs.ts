@@ -180,6 +180,15 @@ export const goVerbs: { readonly [part: string]: string } = {
   TRACE: "TRACE",
   Any: "ANY"
 }
+export const lowerVerbs: { readonly [part: string]: string } = {
+  get: "GET",
+  post: "POST",
+  put: "PUT",
+  patch: "PATCH",
+  delete: "DELETE",
+  head: "HEAD",
+  options: "OPTIONS"
+}
 export const titleVerbs: { readonly [part: string]: string } = {
   Get: "GET",
   Post: "POST",

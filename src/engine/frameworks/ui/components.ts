@@ -157,22 +157,29 @@ function* tagsOf(
     yield { tag: found[1]!, offset: from + found.index + 1 }
 }
 
+/** A component that is a whole file. */
+const ofFile = (framework: string, name: string) =>
+  ({
+    kind: "note",
+    pass: framework,
+    what: "component",
+    name,
+    data: { framework },
+    names: { component: { kind: "file" } },
+    line: 1,
+    column: 0
+  }) as const
+/** A component that another one's markup has as a tag. */
+const rendered = (framework: string, owner: string, name: string) =>
+  ({ kind: "note", pass: framework, what: "render", name, data: { framework, owner, by: "tag" } }) as const
+
 export const vue: Pass = {
   name: "vue",
   family: "components",
   languages: ["vue"],
   *read(source): Generator<LocalFact> {
     const name = nameOfFile(source.path)
-    yield {
-      kind: "note",
-      pass: "vue",
-      what: "component",
-      name,
-      data: { framework: "vue" },
-      names: { component: { kind: "file" } },
-      line: 1,
-      column: 0
-    }
+    yield ofFile("vue", name)
     const template = /<template\b[^>]*>([\s\S]*)<\/template>/.exec(source.text)
     if (template === null) return
     const from = template.index + template[0].indexOf(">") + 1
@@ -181,14 +188,7 @@ export const vue: Pass = {
       const child = pascal(tag)
       if ((!/^[A-Z]/.test(tag) && !tag.includes("-")) || vueOwn.test(child) || seen.has(child)) continue
       seen.add(child)
-      yield {
-        kind: "note",
-        pass: "vue",
-        what: "render",
-        name: child,
-        data: { framework: "vue", owner: name, by: "tag" },
-        ...source.at(offset)
-      }
+      yield { ...rendered("vue", name, child), ...source.at(offset) }
     }
   }
 }
@@ -199,16 +199,7 @@ export const svelte: Pass = {
   languages: ["svelte"],
   *read(source): Generator<LocalFact> {
     const name = nameOfFile(source.path)
-    yield {
-      kind: "note",
-      pass: "svelte",
-      what: "component",
-      name,
-      data: { framework: "svelte" },
-      names: { component: { kind: "file" } },
-      line: 1,
-      column: 0
-    }
+    yield ofFile("svelte", name)
     const markup = source.text.replace(/<(script|style)\b[\s\S]*?<\/\1>/g, (all) =>
       all.replace(/[^\n]/g, " ")
     )
@@ -216,14 +207,7 @@ export const svelte: Pass = {
     for (const { offset, tag } of tagsOf(0, markup)) {
       if (!/^[A-Z]/.test(tag) || seen.has(tag)) continue
       seen.add(tag)
-      yield {
-        kind: "note",
-        pass: "svelte",
-        what: "render",
-        name: tag,
-        data: { framework: "svelte", owner: name, by: "tag" },
-        ...source.at(offset)
-      }
+      yield { ...rendered("svelte", name, tag), ...source.at(offset) }
     }
   }
 }

@@ -98,6 +98,45 @@ export const drupalHooks = kind("drupal_hooks", {
     })
 })
 
+/** Types of one kind of note by the role each has; `list` names the member they stand under. */
+const byRole = (
+  wanted: string | undefined,
+  of: {
+    readonly what: string
+    readonly one: string
+    readonly list: string
+    readonly roles: ReadonlyArray<string>
+  }
+) =>
+  Effect.gen(function* () {
+    const role = yield* oneWord("options.role", wanted, of.roles, `role of a ${of.one}`)
+    const reading = yield* facts("platforms")
+    const rows = grouped(
+      notesOf(reading, of.what).filter((note) => role === undefined || text(note, "role") === role),
+      (note) => text(note, "role")
+    ).map(([own, notes]) => ({
+      id: `role::${own}`,
+      role: own,
+      count: notes.length,
+      [of.list]: notes.map((note) => ({
+        id: note.targets["symbol"]?.id ?? note.within,
+        name: note.name,
+        file_path: note.file,
+        line: note.line
+      }))
+    }))
+    return page(
+      "roles",
+      {
+        roles: rows,
+        total: rows.reduce((sum, { count }) => sum + count, 0),
+        ...(rows.length === 0 ? none(reading, of.one) : {}),
+        ...completenessOf(reading)
+      },
+      { snapshot: reading.generation }
+    )
+  })
+
 const swiftRoles = [
   "app",
   "scene",
@@ -120,33 +159,11 @@ export const swiftuiViews = kind("swiftui_views", {
   input: F.input({ options: F.group({ role: F.optional(F.text) }) }),
   needs: [FrameworkFacts],
   handler: ({ options }) =>
-    Effect.gen(function* () {
-      const role = yield* oneWord("options.role", options.role, swiftRoles, "role of a SwiftUI type")
-      const reading = yield* facts("platforms")
-      const rows = grouped(
-        notesOf(reading, "swiftui").filter((note) => role === undefined || text(note, "role") === role),
-        (note) => text(note, "role")
-      ).map(([own, notes]) => ({
-        id: `role::${own}`,
-        role: own,
-        count: notes.length,
-        types: notes.map((note) => ({
-          id: note.targets["symbol"]?.id ?? note.within,
-          name: note.name,
-          file_path: note.file,
-          line: note.line
-        }))
-      }))
-      return page(
-        "roles",
-        {
-          roles: rows,
-          total: rows.reduce((sum, { count }) => sum + count, 0),
-          ...(rows.length === 0 ? none(reading, "SwiftUI type") : {}),
-          ...completenessOf(reading)
-        },
-        { snapshot: reading.generation }
-      )
+    byRole(options.role, {
+      what: "swiftui",
+      one: "SwiftUI type",
+      list: "types",
+      roles: swiftRoles
     })
 })
 
@@ -167,32 +184,10 @@ export const uikitClasses = kind("uikit_classes", {
   input: F.input({ options: F.group({ role: F.optional(F.text) }) }),
   needs: [FrameworkFacts],
   handler: ({ options }) =>
-    Effect.gen(function* () {
-      const role = yield* oneWord("options.role", options.role, uikitRoles, "role of a UIKit class")
-      const reading = yield* facts("platforms")
-      const rows = grouped(
-        notesOf(reading, "uikit").filter((note) => role === undefined || text(note, "role") === role),
-        (note) => text(note, "role")
-      ).map(([own, notes]) => ({
-        id: `role::${own}`,
-        role: own,
-        count: notes.length,
-        classes: notes.map((note) => ({
-          id: note.targets["symbol"]?.id ?? note.within,
-          name: note.name,
-          file_path: note.file,
-          line: note.line
-        }))
-      }))
-      return page(
-        "roles",
-        {
-          roles: rows,
-          total: rows.reduce((sum, { count }) => sum + count, 0),
-          ...(rows.length === 0 ? none(reading, "UIKit class") : {}),
-          ...completenessOf(reading)
-        },
-        { snapshot: reading.generation }
-      )
+    byRole(options.role, {
+      what: "uikit",
+      one: "UIKit class",
+      list: "classes",
+      roles: uikitRoles
     })
 })
