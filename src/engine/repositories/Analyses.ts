@@ -10,6 +10,7 @@ import type {
 } from "../../services/CodeTokens.ts"
 import type { RuleMatches, RuleMatcher, RuleQuery } from "../../services/RuleMatcher.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
+import { filtersOf } from "./Filters.ts"
 import type { Member } from "./Members.ts"
 
 /** A repository beside the served one, with its service; undefined for one that cannot be opened. */
@@ -18,15 +19,6 @@ export interface Other<S> {
   readonly service: S | undefined
 }
 type Others<S> = Effect.Effect<ReadonlyArray<Other<S>>, ServiceFailure>
-
-/** The path of a filter inside a repository; undefined when the filter leaves it out. */
-const within = (path: string | undefined, member: Member | undefined, all: ReadonlyArray<Member>) => {
-  if (path === undefined || path === "" || path === ".") return { path: undefined }
-  const owner = all.find(({ prefix }) => `${path}/`.startsWith(prefix))
-  if (owner !== member) return undefined
-  const inner = member === undefined ? path : path.slice(member.prefix.length)
-  return { path: inner === "" ? undefined : inner }
-}
 
 /** Rules over all repositories. One that cannot be opened counts as not looked at. */
 export const rulesOver = (
@@ -39,8 +31,8 @@ export const rulesOver = (
       const rest = yield* others
       const members = rest.map(({ member }) => member)
       const results: Array<RuleMatches> = []
-      const ask = (service: RuleMatcher["Type"], member: Member | undefined, asked: RuleQuery) =>
-        Effect.map(service.match(asked), (found) => {
+      const ask = (service: RuleMatcher["Type"], member: Member | undefined, part: RuleQuery) =>
+        Effect.map(service.match(part), (found) => {
           const prefix = member?.prefix ?? ""
           results.push({
             ...found,
@@ -48,10 +40,11 @@ export const rulesOver = (
             left: found.left.map((file) => ({ ...file, path: prefix + file.path }))
           })
         })
-      const here = within(query.path, undefined, members)
-      if (here !== undefined) yield* ask(own, undefined, { ...query, path: here.path })
+      const asked = query.path === undefined ? undefined : [query.path]
+      const here = filtersOf(asked, undefined, members)
+      if (here !== undefined) yield* ask(own, undefined, { ...query, path: here[0] })
       for (const { member, service } of rest) {
-        const there = within(query.path, member, members)
+        const there = filtersOf(asked, member, members)
         if (there === undefined) continue
         if (service === undefined)
           results.push({
@@ -60,7 +53,7 @@ export const rulesOver = (
             left: [{ path: member.prefix, reason: "repository_unavailable" }],
             generated: 0
           })
-        else yield* ask(service, member, { ...query, path: there.path })
+        else yield* ask(service, member, { ...query, path: there[0] })
       }
       return {
         findings: results.flatMap(({ findings }) => findings),

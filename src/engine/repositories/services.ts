@@ -27,6 +27,7 @@ import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
 import type { WorkspaceFailure } from "../workspace/Workspace.ts"
 import { rulesOver, tokensOver } from "./Analyses.ts"
 import { compose, type Part } from "./Composite.ts"
+import { filtersOf } from "./Filters.ts"
 import type { Fleet } from "./Fleet.ts"
 import { routed } from "./History.ts"
 import { active, type Member, type Membership, membershipOf } from "./Members.ts"
@@ -203,24 +204,6 @@ export const withRepositories = ({
 
   // ---- text ---------------------------------------------------------------------------------------
 
-  /** The part of a list of path filters that is about one repository; undefined when nothing of it is asked. */
-  const filtersOf = (
-    paths: ReadonlyArray<string> | undefined,
-    member: Member | undefined,
-    all: ReadonlyArray<Member>
-  ): ReadonlyArray<string> | undefined => {
-    const asked = (paths ?? []).map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""))
-    if (asked.length === 0 || asked.some((path) => path === "" || path === ".")) return []
-    const out: Array<string> = []
-    for (const path of asked) {
-      const owner = all.find(({ prefix }) => `${path}/`.startsWith(prefix))
-      if (owner !== member) continue
-      const inner = member === undefined ? path : path.slice(member.prefix.length)
-      if (inner === "") return []
-      out.push(inner)
-    }
-    return out.length === 0 ? undefined : out
-  }
   const told = (member: Member, found: TextMatches): TextMatches => ({
     ...found,
     matches: found.matches.map((match) => ({ ...match, path: member.prefix + match.path })),
