@@ -25,7 +25,7 @@ import { FactsFile, type ReadSection } from "./FactsFile.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 7
+const formatVersion = 8
 const magic = "PORTICO\n"
 const prefix = 40
 

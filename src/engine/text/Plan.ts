@@ -1,9 +1,28 @@
 import type { CharacterClass } from "./CharacterClass.ts"
 import type { Look, Pattern } from "./Pattern.ts"
-import { bucketOf, type TrigramQuery } from "./Trigrams.ts"
+import { bucketOf, isIndexedWord, type TrigramQuery, wordBucketOf } from "./Trigrams.ts"
 
-/** Byte strings, each held as a string of code units 0–255, ASCII letters lower case. */
+/**
+ * Byte strings, each held as a string of code units 0–255, ASCII letters lower case. Between two of them {@link edge} may
+ * stand.
+ */
 type Strings = ReadonlySet<string>
+
+/** Stands for no byte: a word character of ASCII on one side of it has none on the other. */
+const edge = "\u0100"
+const edges: ReadonlySet<Look> = new Set([
+  "startText",
+  "endText",
+  "startLine",
+  "endLine",
+  "startCrlf",
+  "endCrlf",
+  "word",
+  "wordStart",
+  "wordEnd",
+  "wordStartHalf",
+  "wordEndHalf"
+] satisfies ReadonlyArray<Look>)
 
 const maxStrings = 16
 const maxMembers = 4
@@ -33,9 +52,15 @@ const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => 
 const encode = (point: number): string =>
   lowerAscii(Buffer.from(String.fromCodePoint(point)).toString("latin1"))
 
-/** All trigrams of a byte string; those that hold a line feed are not indexed. */
-const trigramsOf = (text: string): TrigramQuery => {
+/**
+ * All trigrams of a byte string; those that hold a line feed are not indexed. And its words, when they are known to be
+ * whole: what follows the string in a file may go on with its last one.
+ */
+const partsOf = (held: string): TrigramQuery => {
   const parts: Array<TrigramQuery> = []
+  for (const [word] of held.matchAll(/(?<=[^\w])\w+(?=[^\w])/g))
+    if (isIndexedWord(word)) parts.push({ kind: "bucket", bucket: wordBucketOf(word) })
+  const text = held.replaceAll(edge, "")
   for (let i = 0; i + 2 < text.length; i++) {
     const gram = text.slice(i, i + 3)
     if (gram.includes("\n")) continue
@@ -47,8 +72,7 @@ const trigramsOf = (text: string): TrigramQuery => {
   return and(parts)
 }
 
-const anyOf = (strings: Strings): TrigramQuery =>
-  strings.size === 0 ? all : or([...strings].map(trigramsOf))
+const anyOf = (strings: Strings): TrigramQuery => (strings.size === 0 ? all : or([...strings].map(partsOf)))
 
 /** The strings a small class stands for, or undefined. */
 const membersOf = (set: CharacterClass): Strings | undefined => {
@@ -80,6 +104,7 @@ interface Facts {
 
 const unknown: Facts = { exact: undefined, query: all }
 const nothing: Strings = new Set([""])
+const anEdge: Strings = new Set([edge])
 
 const cross = (left: Strings, right: Strings): Strings | undefined => {
   if (left.size * right.size > maxStrings) return undefined
@@ -122,8 +147,9 @@ const concat = (parts: ReadonlyArray<Facts>): Facts => {
 const factsOf = (node: Pattern): Facts => {
   switch (node.kind) {
     case "empty":
-    case "look":
       return { exact: nothing, query: all }
+    case "look":
+      return { exact: edges.has(node.look) ? anEdge : nothing, query: all }
     case "class": {
       const exact = membersOf(node.set)
       return exact === undefined ? unknown : { exact, query: all }
@@ -156,7 +182,7 @@ const factsOf = (node: Pattern): Facts => {
   }
 }
 
-/** The trigrams a file must hold for the pattern to match in it. */
+/** The trigrams and words a file must hold for the pattern to match in it. */
 export const trigramQuery = (pattern: Pattern): TrigramQuery => demand(factsOf(pattern))
 
 /** The single code point of a node, or undefined. */

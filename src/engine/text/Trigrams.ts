@@ -1,11 +1,14 @@
 /**
- * A trigram index over file bytes.
+ * An index of the trigrams and the words of file bytes.
  *
  * A trigram is three consecutive bytes, ASCII letters folded to lower case,
- * that hold no line feed; it is hashed into one of {@link bucketCount}
- * buckets. The index keeps, for each bucket, the ascending ids of the files
- * that hold a trigram of that bucket, as LEB128 deltas in one byte array. A
- * bucket answers "may hold", never "holds": whoever uses it verifies.
+ * that hold no line feed. A word is as many ASCII letters, digits and
+ * underscores as stand together, three or more, folded likewise, the first no
+ * digit: in a long file all trigrams of a name tend to occur somewhere, the
+ * name does not. Each is hashed into one of {@link bucketCount} buckets, words
+ * into the upper half. The index keeps, for each bucket, the ascending ids of
+ * the files that hold something of that bucket, as LEB128 deltas in one byte
+ * array. A bucket answers "may hold", never "holds": whoever uses it verifies.
  *
  * U+212A (KELVIN SIGN) and U+017F (LONG S) are the only characters outside
  * ASCII whose simple case fold is an ASCII letter. A file that holds one is
@@ -13,8 +16,10 @@
  * query that ignores case may demand ASCII trigrams.
  */
 
-/** Number of buckets: 2^18. */
-export const bucketCount = 1 << 18
+/** Number of buckets of trigrams, and of words: 2^18 each. */
+const half = 1 << 18
+/** Number of buckets: 2^19. */
+export const bucketCount = 2 * half
 
 const blockWords = 32
 const wordCount = bucketCount >>> 5
@@ -26,6 +31,27 @@ for (let byte = 0; byte < 256; byte++) fold[byte] = byte >= 65 && byte <= 90 ? b
 /** The bucket of the trigram `a b c` (bytes, folded here). */
 export const bucketOf = (a: number, b: number, c: number): number =>
   Math.imul((fold[a]! << 16) | (fold[b]! << 8) | fold[c]!, 0x9e3779b1) >>> 14
+
+/** Shortest word that is indexed. */
+const shortestWord = 3
+/** The folded byte of a word character, 0 for any other. */
+const inWord = new Uint8Array(256)
+for (let byte = 0; byte < 256; byte++)
+  if ((byte >= 48 && byte <= 57) || (byte >= 97 && byte <= 122) || byte === 95) inWord[byte] = byte
+for (let byte = 65; byte <= 90; byte++) inWord[byte] = byte + 32
+
+const wordSeed = 0x811c9dc5 | 0
+const addToWord = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193)
+const bucketOfWord = (hash: number): number => half + (Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 14)
+
+/** Whether a text is a word as the index holds them; it is folded here. */
+export const isIndexedWord = (text: string): boolean => /^[a-z_]\w{2,}$/i.test(text)
+/** The bucket of a word. */
+export const wordBucketOf = (word: string): number => {
+  let hash = wordSeed
+  for (let i = 0; i < word.length; i++) hash = addToWord(hash, inWord[word.charCodeAt(i)]!)
+  return bucketOfWord(hash)
+}
 
 /** Working memory of {@link fileTrigrams}: make one per thread and reuse it. */
 export interface TrigramScratch {
@@ -76,6 +102,40 @@ const mark = (bytes: Uint8Array, scratch: TrigramScratch): number => {
   return added
 }
 
+/** Marks the words of `bytes`; answers how many were new. */
+const markWords = (bytes: Uint8Array, scratch: TrigramScratch): number => {
+  const { bits, blocks } = scratch
+  const end = bytes.length
+  let added = 0
+  let at = 0
+  while (at < end) {
+    let byte = inWord[bytes[at++]!]!
+    if (byte === 0) continue
+    const from = at
+    const counts = byte > 57
+    let hash = wordSeed
+    do {
+      hash = addToWord(hash, byte)
+      byte = at < end ? inWord[bytes[at]!]! : 0
+      at++
+    } while (byte !== 0)
+    if (!counts || at - from < shortestWord) continue
+    const bucket = bucketOfWord(hash)
+    const word = bucket >>> 5
+    const bit = 1 << (bucket & 31)
+    const held = bits[word]!
+    if ((held & bit) === 0) {
+      bits[word] = held | bit
+      blocks[word >>> 5] = 1
+      added++
+    }
+  }
+  return added
+}
+
+const markAll = (bytes: Uint8Array, scratch: TrigramScratch): number =>
+  mark(bytes, scratch) + markWords(bytes, scratch)
+
 const kelvin = Buffer.from("\u212a")
 const longS = Buffer.from("\u017f")
 
@@ -85,11 +145,11 @@ const longS = Buffer.from("\u017f")
  */
 export const fileTrigrams = (bytes: Uint8Array, scratch: TrigramScratch): Uint32Array => {
   const { bits, blocks } = scratch
-  let count = mark(bytes, scratch)
+  let count = markAll(bytes, scratch)
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.includes(kelvin) || view.includes(longS)) {
     const replaced = view.toString("latin1").replaceAll("\xe2\x84\xaa", "k").replaceAll("\xc5\xbf", "s")
-    count += mark(Buffer.from(replaced, "latin1"), scratch)
+    count += markAll(Buffer.from(replaced, "latin1"), scratch)
   }
   const found = new Uint32Array(count)
   let next = 0

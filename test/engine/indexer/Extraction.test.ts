@@ -67,7 +67,8 @@ describe("reading a file", () => {
         lines: 2,
         facts: undefined
       })
-      assert.strictEqual(files.get("notes")!.buckets!.length, 9)
+      // Nine trigrams and two words.
+      assert.strictEqual(files.get("notes")!.buckets!.length, 11)
       assert.deepInclude(files.get("empty")!, {
         status: "text",
         size: 0,

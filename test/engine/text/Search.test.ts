@@ -17,7 +17,7 @@ const search = (
   searchText(
     pattern,
     {
-      files: texts.keys(),
+      files: texts.map((_, id) => id),
       read: (id) => (typeof texts[id] === "string" ? Buffer.from(texts[id]) : texts[id])
     },
     options
@@ -200,7 +200,7 @@ describe("modes", () => {
 describe("a search in steps", () => {
   it("pauses between files and answers the same", () => {
     const texts = ["x", "y", "x x"]
-    const corpus = { files: texts.keys(), read: (id: number) => Buffer.from(texts[id]!) }
+    const corpus = { files: texts.map((_, id) => id), read: (id: number) => Buffer.from(texts[id]!) }
     const steps = searchInSteps(new Matcher("x"), corpus, { stepMs: 0 })
     let pauses = 0
     let step = steps.next()

@@ -7,7 +7,8 @@ import {
   bucketOf,
   fileTrigrams,
   makeScratch,
-  TrigramIndex
+  TrigramIndex,
+  wordBucketOf
 } from "../../../src/engine/text/Trigrams.ts"
 import { escapeRegex, ownSearch } from "./own.ts"
 import type { Tree } from "./ripgrep.ts"
@@ -33,7 +34,9 @@ const alphabet = fc.constantFrom(
   "\r\n",
   "日",
   "_",
-  "1"
+  "1",
+  "abk",
+  "Sk_1"
 )
 const textOf = (max: number) => fc.array(alphabet, { maxLength: max }).map((parts) => parts.join(""))
 const treeOf = (texts: ReadonlyArray<string>): Tree => ({
@@ -55,7 +58,15 @@ describe("the trigrams of a file", () => {
 
   it("do not cross line feeds and leave the scratch clean", () => {
     expect(grams("ab\ncd")).toEqual([])
-    expect(grams("\n\nabc\nabc\n")).toEqual([bucketOf(97, 98, 99)])
+    expect(grams("\n\nabc\nabc\n")).toEqual([bucketOf(97, 98, 99), wordBucketOf("abc")])
+  })
+
+  it("go with its words: whole, of three letters or more, none that begins with a digit", () => {
+    const words = (text: string) => grams(text).filter((bucket) => bucket >= bucketCount / 2)
+    const buckets = (...list: ReadonlyArray<string>) => list.map(wordBucketOf).sort((a, b) => a - b)
+    expect(words("Foo_1 = id(foo_1, 0xff, éabc日)")).toEqual(buckets("foo_1", "abc"))
+    expect(words("ab 12345 _a")).toEqual([])
+    expect(words("fooBar")).toEqual(buckets("foobar"))
   })
 
   it("are none for a binary file", () => {
@@ -86,6 +97,9 @@ describe("the index", () => {
       "^",
       "$",
       "\\b",
+      "\\babk\\b",
+      "\\b{start-half}sk_1\\b{end-half}",
+      "\\B",
       "(?:a|b|k|s|x){2}"
     )
   )
@@ -143,6 +157,20 @@ describe("the index", () => {
     expect(of("(gamma|alphab)\\w*", { regexp: true })).toEqual([1, 2])
     expect(of("g.*delta", { regexp: true })).toEqual([1])
     expect(of("\\w+", { regexp: true })).toEqual([0, 1, 2])
+  })
+
+  it("rules out files that hold all trigrams of a name and not the name", () => {
+    const index = build(treeOf(["handle(onDisable, handled, ledis)", "handleDisable()", "rehandleDisable"]))
+    const of = (pattern: string, options: MatcherOptions) => {
+      const candidates = index.candidates(new Matcher(pattern, options).query)
+      return [0, 1, 2].filter(candidates.has)
+    }
+    expect(of("handleDisable", {})).toEqual([0, 1, 2])
+    expect(of("handleDisable", { word: true })).toEqual([1])
+    expect(of("\\bhandleDisable\\b", { regexp: true })).toEqual([1])
+    expect(of("^handleDisable\\(", { regexp: true })).toEqual([1])
+    expect(of("handleDisable\\b", { regexp: true })).toEqual([0, 1, 2])
+    expect(of("\\bHANDLEDISABLE\\b", { regexp: true, ignoreCase: true })).toEqual([1])
   })
 
   it("after any changes equals the index built from scratch", () => {

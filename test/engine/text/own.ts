@@ -13,7 +13,11 @@ export const ownSearch = (
   try {
     const result = searchText(
       pattern,
-      { files: tree.paths.keys(), read: (id) => tree.bytes[id], ...(index === undefined ? {} : { index }) },
+      {
+        files: tree.paths.map((_, id) => id),
+        read: (id) => tree.bytes[id],
+        ...(index === undefined ? {} : { index })
+      },
       { limit: Infinity, deadlineMs: Infinity, maxRanges: Infinity, maxLineBytes: Infinity, ...options }
     )
     return result.files
