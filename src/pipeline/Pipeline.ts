@@ -70,6 +70,8 @@ export interface Kept {
   readonly tool: string
   readonly text: string
   readonly at: Date
+  /** Makes the text that is looked at of the one that is kept; they are the same without it. */
+  readonly unfold?: ((text: string) => string) | undefined
 }
 
 export interface Options {
@@ -138,11 +140,17 @@ const lasting = (request: Request, { args, direct, facade }: Admission.Admitted)
 /** Operations that cut earlier answers again are not answers to keep. */
 const recut = "response"
 
-/** The whole answer as text. Its JSON is spread over lines, so that line tools have something to work on. */
-const wholeText = ({ answer, controls, render }: Outcome): string =>
+/** JSON spread over lines, so that line tools have something to work on. */
+const spread = (json: string): string => JSON.stringify(JSON.parse(json), null, 2)
+
+/** The whole answer as text. `json` is its JSON where that is known already. */
+const wholeText = (
+  { answer, controls, render }: Outcome,
+  json: string | undefined
+): Pick<Kept, "text" | "unfold"> =>
   controls.format !== "json" && render !== undefined
-    ? render(answer.value)
-    : JSON.stringify(answer.value, null, 2)
+    ? { text: render(answer.value) }
+    : { text: json ?? JSON.stringify(answer.value), unfold: spread }
 
 /** An outcome in the text form of its session, where the call says none. */
 const formed = (outcome: Outcome, format: Request["format"]): Outcome => {
@@ -234,7 +242,13 @@ export const make = (options: Options): Pipeline => {
     return changed ?? value
   }
 
-  const finish = ({ routing, speech }: Trail, given: Outcome, format: Request["format"]): CallResult => {
+  /** Makes the result. `keep` is told the JSON of the whole answer, where that is known. */
+  const finish = (
+    { routing, speech }: Trail,
+    given: Outcome,
+    format: Request["format"],
+    keep: (whole: string | undefined) => void
+  ): CallResult => {
     const outcome = formed(given, format)
     const shown: Routing = { ...routing, operation: outcome.operation, canonical_tool: outcome.tool }
     const side = notes(outcome, speech)
@@ -245,8 +259,12 @@ export const make = (options: Options): Pipeline => {
       answer: sealed === outcome.answer.value ? outcome.answer : { ...outcome.answer, value: sealed },
       controls: { ...outcome.controls, budget: Math.max(0, outcome.controls.budget - sideBytes) }
     })
-    if (Either.isLeft(projected)) return failed(shown, projected.left)
-    const { json, text, value } = projected.right
+    if (Either.isLeft(projected)) {
+      keep(undefined)
+      return failed(shown, projected.left)
+    }
+    const { json, text, value, whole } = projected.right
+    keep(whole)
     if (sideBytes === 0) return succeeded(shown, value, text, json)
     return succeeded(
       shown,
@@ -305,18 +323,18 @@ export const make = (options: Options): Pipeline => {
       )
       .pipe(
         (running) => (report === undefined ? running : Effect.provideService(running, Progress, report)),
-        Effect.tap((outcome) =>
-          session === undefined || outcome.facade === recut
-            ? Effect.void
-            : Effect.map(Clock.currentTimeMillis, (now) =>
-                options.keep(session, { tool: outcome.tool, text: wholeText(outcome), at: new Date(now) })
-              )
-        ),
-        Effect.map((outcome) => {
+        Effect.zipWith(Clock.currentTimeMillis, (outcome, now) => {
           trail.stage = "project"
           trail.empty = isEmpty(outcome.answer)
           trail.rows = rowsOf(outcome.answer)
-          return finish(trail, outcome, request.format)
+          return finish(trail, outcome, request.format, (whole) => {
+            if (session !== undefined && outcome.facade !== recut)
+              options.keep(session, {
+                tool: outcome.tool,
+                at: new Date(now),
+                ...wholeText(outcome, whole)
+              })
+          })
         }),
         Effect.catchAllCause((cause) => {
           const expected = Option.getOrUndefined(Cause.failureOption(cause))

@@ -46,6 +46,8 @@ export interface Projected {
   readonly text?: string
   /** The value's compact JSON, where measuring it made that. */
   readonly json?: string
+  /** That, where it is the JSON of the whole answer. */
+  readonly whole?: string
   /** Whether any cause left anything out. */
   readonly truncated: boolean
 }
@@ -226,7 +228,11 @@ export const project = (outcome: Outcome): Either.Either<Projected, OperationFai
     json = undefined
     if (trim(value, controls.budget, undefined)) truncated = true
   }
-  const known = json === undefined ? {} : { json }
+  const isWhole =
+    controls.fields === undefined &&
+    outcome.elsewhere === undefined &&
+    (start === 0 || answer.shape.from !== undefined)
+  const known = json === undefined ? {} : isWhole ? { json, whole: json } : { json }
   if (controls.format === "json" || outcome.render === undefined)
     return Either.right({ value, truncated, ...known })
   const text = outcome.render(value, controls.budget)

@@ -15,9 +15,34 @@ export const mostBytes = 8 * 1024 * 1024
 /** Calls remembered of one session. */
 export const mostCalls = 1000
 
+/** A kept answer. Hardly any is looked at again, so its text is made when one is. */
+class Held implements BufferedResponse {
+  readonly id: string
+  readonly tool: string
+  readonly captured_at: string
+  /** Bytes that it takes. */
+  readonly held: number
+  readonly #make: () => string
+  #text: string | undefined
+
+  constructor(id: string, { at, text, tool, unfold }: Parameters<Sessions["keep"]>[1], held: number) {
+    this.id = id
+    this.tool = tool
+    this.captured_at = at.toISOString()
+    this.held = held
+    this.#make = () => unfold?.(text) ?? text
+  }
+  get text(): string {
+    return (this.#text ??= this.#make())
+  }
+  get bytes(): number {
+    return Buffer.byteLength(this.text)
+  }
+}
+
 interface State {
   readonly values: Map<string, unknown>
-  readonly responses: Array<BufferedResponse>
+  readonly responses: Array<Held>
   readonly calls: Array<LoggedCall>
   bytes: number
   next: number
@@ -50,27 +75,26 @@ export class Sessions {
   }
 
   /**
-   * Keeps an answer and returns its id; undefined when it is smaller than {@link leastBytes}, larger than
+   * Keeps an answer, whose text `unfold` brings into its final form when it is read, and returns its id; undefined when it is smaller than {@link leastBytes}, larger than
    * {@link mostBytes}, or of no session. The oldest answers give way.
    */
   keep(
     session: string,
-    answer: { readonly tool: string; readonly text: string; readonly at: Date }
+    answer: {
+      readonly tool: string
+      readonly text: string
+      readonly at: Date
+      readonly unfold?: ((text: string) => string) | undefined
+    }
   ): string | undefined {
     const state = this.#states.get(session)
     const bytes = Buffer.byteLength(answer.text)
     if (state === undefined || bytes < leastBytes || bytes > mostBytes) return undefined
     const id = `resp_${state.next++}`
-    state.responses.push({
-      id,
-      tool: answer.tool,
-      text: answer.text,
-      bytes,
-      captured_at: answer.at.toISOString()
-    })
+    state.responses.push(new Held(id, answer, bytes))
     state.bytes += bytes
     while (state.responses.length > mostEntries || state.bytes > mostBytes) {
-      state.bytes -= state.responses.shift()?.bytes ?? 0
+      state.bytes -= state.responses.shift()?.held ?? 0
     }
     return id
   }
