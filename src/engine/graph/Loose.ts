@@ -26,12 +26,19 @@ class Loose {
     this.view = view
     const bound = settled(view, slice)
     const refs = view.glance()
-    const keys: Array<number> = []
-    for (let i = 0, at = view.references + R.name; i < bound.length; i++, at += R.size)
-      if (bound[i] === 0) keys.push(refs[at]! * bound.length + i)
-    const sorted = Float64Array.from(keys).sort()
-    this.#names = Int32Array.from(sorted, (key) => Math.floor(key / bound.length))
-    this.#references = Int32Array.from(sorted, (key) => key % bound.length)
+    let count = 0
+    for (let i = 0; i < bound.length; i++) if (bound[i] === 0) count++
+    const keys = new Float64Array(count)
+    for (let i = 0, next = 0, at = view.references + R.name; i < bound.length; i++, at += R.size)
+      if (bound[i] === 0) keys[next++] = refs[at]! * bound.length + i
+    keys.sort()
+    this.#names = new Int32Array(count)
+    this.#references = new Int32Array(count)
+    for (let i = 0; i < count; i++) {
+      const name = Math.floor(keys[i]! / bound.length)
+      this.#names[i] = name
+      this.#references[i] = keys[i]! - name * bound.length
+    }
   }
 
   /** Calls `visit` with each reference of a name, ascending. */

@@ -191,9 +191,11 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const file = entry(ref)
     const definition = definitionOf(ref)
     if (definition < 0) return file.path
-    const view = file.view!
-    const nth = ordinalsOf(file.id, view)[definition]!
-    return `${file.path}::${qualifiedOf(view, definition)}${nth === 1 ? "" : `~${nth}`}`
+    return idFrom(file, definition, qualifiedOf(file.view!, definition))
+  }
+  const idFrom = (file: FileEntry, definition: number, qualified: string): string => {
+    const nth = ordinalsOf(file.id, file.view!)[definition]!
+    return `${file.path}::${qualified}${nth === 1 ? "" : `~${nth}`}`
   }
   const symbol = (ref: SymbolRef): SymbolInfo => {
     const file = entry(ref)
@@ -227,12 +229,13 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const view = file.view!
     const flags = view.def(definition, D.flags)
     const body = view.def(definition, D.bodyLine)
+    const qualified = qualifiedOf(view, definition)
     return {
       ref,
-      id: idOf(ref),
+      id: idFrom(file, definition, qualified),
       kind: definitionKinds[view.def(definition, D.kind)]!,
       name: names.text(view.def(definition, D.name)),
-      qualified: qualifiedOf(view, definition),
+      qualified,
       path: file.path,
       language,
       line: view.def(definition, D.nameLine),

@@ -70,9 +70,8 @@ export const walk = (
   return { nodes, own, stopped }
 }
 
-/** Ids of symbols, each made once. */
-export const ids = (view: GraphView): ((ref: SymbolRef) => string) => {
-  const known = new Map<SymbolRef, string>()
+/** Ids of symbols, each made once; those in `known` are made already. */
+export const ids = (view: GraphView, known = new Map<SymbolRef, string>()): ((ref: SymbolRef) => string) => {
   return (ref) => {
     let id = known.get(ref)
     if (id === undefined) known.set(ref, (id = view.symbol(ref).id))
@@ -110,7 +109,8 @@ export const walkAnswer = (
     readonly edges: ReadonlyArray<object>
   }
 > => {
-  const idOf = ids(view)
+  const known = new Map<SymbolRef, string>()
+  const idOf = ids(view, known)
   const nodes: Array<SymbolRow & { readonly depth: number; readonly edge_count?: number }> = []
   const edges: Array<object> =
     call.offset === 0 ? walked.own.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge)) : []
@@ -120,9 +120,11 @@ export const walkAnswer = (
     call.offset,
     call.limit === undefined ? undefined : call.offset + call.limit
   )) {
+    const symbol = view.symbol(visited.ref)
+    known.set(visited.ref, symbol.id)
     const own = visited.edges.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge))
     const node = {
-      ...rowOf(view.symbol(visited.ref)),
+      ...rowOf(symbol),
       depth: visited.depth,
       ...(visited.edges.length > own.length ? { edge_count: visited.edges.length } : {})
     }
