@@ -58,8 +58,8 @@ export const serving = async (
   options: { readonly count: number; readonly next: () => number }
 ): Promise<Served> => {
   const { count, next } = options
-  const picked = sample(functions, count, next)
-  const texts = literals(tree, subject.sources(), count, next)
+  const picked = sample(functions, 2 * count, next)
+  const texts = literals(tree, subject.sources(), 2 * count, next)
   const client = subject.serve(tree)
   const processes = new ProcessTree(client.pid)
   try {
@@ -74,36 +74,47 @@ export const serving = async (
       Array.from({ length: count }, () => () => client.request("ping"))
     )
     const ping = { p50: percentile(pings.ms, 0.5)!, p95: percentile(pings.ms, 0.95)! }
-    const plans: ReadonlyArray<readonly [string, ReadonlyArray<() => Promise<Answer>>]> = [
-      [
-        "symbol search, exact name",
-        picked.map(
-          ({ name }) =>
-            () =>
-              client.call("search", { operation: "symbols", query: name })
-        )
-      ],
-      [
-        "callers",
-        picked.map(
-          ({ id }) =>
-            () =>
-              client.call("relations", { operation: "callers", target: { symbol: id } })
-        )
-      ],
-      [
-        "source of a symbol",
-        picked.map(
-          ({ id }) =>
-            () =>
-              client.call("read", { operation: "source", target: { symbol: id } })
-        )
-      ],
-      ["literal text search", texts.map((query) => () => client.call("search", { operation: "text", query }))]
-    ]
     const operations: Array<Latency> = []
-    for (const [operation, calls] of plans)
-      operations.push(latency(operation, await timed(client, processes, calls), ping.p50))
+    for (const [when, from] of [
+      ["first", 0],
+      ["later", count]
+    ] as const) {
+      const symbols = picked.slice(from, from + count)
+      const plans: ReadonlyArray<readonly [string, ReadonlyArray<() => Promise<Answer>>]> = [
+        [
+          "symbol search, exact name",
+          symbols.map(
+            ({ name }) =>
+              () =>
+                client.call("search", { operation: "symbols", query: name })
+          )
+        ],
+        [
+          "callers",
+          symbols.map(
+            ({ id }) =>
+              () =>
+                client.call("relations", { operation: "callers", target: { symbol: id } })
+          )
+        ],
+        [
+          "source of a symbol",
+          symbols.map(
+            ({ id }) =>
+              () =>
+                client.call("read", { operation: "source", target: { symbol: id } })
+          )
+        ],
+        [
+          "literal text search",
+          texts
+            .slice(from, from + count)
+            .map((query) => () => client.call("search", { operation: "text", query }))
+        ]
+      ]
+      for (const [operation, calls] of plans)
+        operations.push(latency(`${operation}, ${when}`, await timed(client, processes, calls), ping.p50))
+    }
     const { highest, resident } = processes.memory()
     return { ping, operations, residentAfterStart, residentAfterRun: resident, peak: highest }
   } finally {
