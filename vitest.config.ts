@@ -1,39 +1,50 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-const never = ["test/types/**", "**/fixtures/**", "**/node_modules/**"]
-const together = [
-  "test/algorithms/**/*.test.ts",
-  "test/docs/**/*.test.ts",
-  "test/engine/{coverage,federation,flow,git,graph,languages,overlays}/**/*.test.ts",
-  "test/engine/{repositories,rules,sessions,store,structural,symbols,text,tokens}/**/*.test.ts",
-  "test/facades/**/*.test.ts",
-  "test/policy/*.test.ts",
-  "test/registry/**/*.test.ts"
+/** The longest files, longest first: one that starts late keeps one process busy when the other has nothing left to do. */
+const long = [
+  "loop/loop",
+  "protocol/cli",
+  "engine/workspace/History",
+  "pipeline/Killed",
+  "surface/Parity",
+  "engine/text/Ripgrep",
+  "engine/languages/treesitter/robustness",
+  "protocol/mcp_http",
+  "protocol/mcp",
+  "transports/http/contract/calls",
+  "facades/refactor/rename",
+  "transports/cli/policy",
+  "protocol/http",
+  "transports/http/contract/approvals",
+  "engine/workspace/Kill",
+  "engine/indexer/Pool",
+  "protocol/conformance",
+  "engine/edits/Recovery"
 ]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = long.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
+      return found < 0 ? long.length : found
+    }
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
+  }
+}
 
 export default defineConfig({
   test: {
-    // Files of these folders change nothing outside themselves, so one process runs many of them: loading what they all
-    // import takes longer than most of them run.
-    projects: [
-      {
-        extends: true,
-        test: { name: "alone", include: ["test/**/*.test.ts"], exclude: [...never, ...together] }
-      },
-      {
-        extends: true,
-        test: {
-          name: "together",
-          include: [...together],
-          exclude: [...never],
-          poolOptions: { forks: { isolate: false } }
-        }
-      }
-    ],
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/types/**", "**/fixtures/**", "**/node_modules/**"],
     environment: "node",
     // Worker threads cannot change directory or take signals, and several parts under test do both.
     pool: "forks",
-    poolOptions: { forks: { minForks: 1, maxForks: 2 } },
+    // A process runs many files, since loading what they all import takes longer than most of them run. Which files
+    // share one is up to chance, so a file leaves nothing behind; `setupFiles` sees to what a process has one of.
+    poolOptions: { forks: { isolate: false, minForks: 1, maxForks: 2 } },
+    setupFiles: ["test/setup.ts"],
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Whole snapshots in a failing comparison would keep the report busy for hours.

@@ -1,8 +1,8 @@
 /**
- * Every gate, one after the other; all run even when one fails. `--report FILE` also writes the tests'
- * results as JSON. Exits with 1 when a gate failed.
+ * Every gate; all run even when one fails. Those that use one core each run side by side, in two rows. `--report FILE`
+ * also writes the tests' results as JSON. Exits with 1 when a gate failed.
  */
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { stripVTControlCharacters } from "node:util"
 import { inRoot, root } from "./paths.mjs"
@@ -20,66 +20,84 @@ const tool = (name, ...args) => [
   ...args
 ]
 
-const run = ([program, ...args], output = "inherit") =>
-  spawnSync(program, args, {
-    cwd: root,
-    stdio: ["ignore", output, output],
-    encoding: "utf8",
-    shell: program.endsWith(".cmd")
+/** How a command ended, and what it said unless that went straight to the terminal. */
+const run = ([program, ...args], output = "pipe") =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ["ignore", output, output],
+      shell: program.endsWith(".cmd")
+    })
+    let said = ""
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (text) => (said += text))
+    child.on("error", (cause) => resolve({ passed: false, said: `${cause.message}\n` }))
+    child.on("close", (status) => resolve({ passed: status === 0, said }))
   })
 
-const passes = (command) => run(command).status === 0
-
 /** The command's own gate, `portico audit`, once the command has it. */
-const audit = () => {
-  const help = run(node("dist/main.js", "--help"), "pipe")
-  if (help.status !== 0) {
-    process.stdout.write(`${help.stdout}${help.stderr}portico --help failed\n`)
-    return false
-  }
-  return /\baudit\b/.test(stripVTControlCharacters(help.stdout))
-    ? passes(node("dist/main.js", "audit"))
-    : "no such command yet"
+const audit = async () => {
+  const help = await run(node("dist/main.js", "--help"))
+  if (!help.passed) return { ...help, said: `${help.said}portico --help failed\n` }
+  return /\baudit\b/.test(stripVTControlCharacters(help.said))
+    ? run(node("dist/main.js", "audit"))
+    : { skipped: "no such command yet" }
 }
 
-const whenThere = (file, gate) => () => (existsSync(inRoot(file)) ? gate() : `${file} is not there yet`)
+const whenThere = (file, gate) => () =>
+  existsSync(inRoot(file)) ? gate() : { skipped: `${file} is not there yet` }
 
-/** Name and gate; a gate answers true, false, or why it has nothing to check. */
-const gates = [
-  ["lock file", () => passes(node("src/build/lock.mjs"))],
-  ["format", () => passes(tool("biome", "format", "--no-errors-on-unmatched", "."))],
-  ["lint", () => passes(tool("oxlint", "--deny-warnings", "src", "test", "vitest.config.ts"))],
-  ["rooms", () => passes(node("src/build/rooms.mjs"))],
-  ["facades", () => passes(node("src/build/facades.mjs"))],
-  ["types", () => passes(node("src/build/typecheck.mjs"))],
-  ["build", whenThere("src/main.ts", () => passes(node("src/build/build.mjs", "--if-stale")))],
-  ["docs", whenThere("src/build/docs.ts", () => passes(npm("run", "--silent", "docs", "--", "--check")))],
+/** Name and gate; a gate resolves to how it ended, or to why it has nothing to check. */
+const gates = new Map([
+  ["lock file", () => run(node("src/build/lock.mjs"))],
+  ["format", () => run(tool("biome", "format", "--no-errors-on-unmatched", "."))],
+  ["lint", () => run(tool("oxlint", "--deny-warnings", "src", "test", "vitest.config.ts"))],
+  ["rooms", () => run(node("src/build/rooms.mjs"))],
+  ["facades", () => run(node("src/build/facades.mjs"))],
+  ["types", () => run(node("src/build/typecheck.mjs"))],
+  ["build", whenThere("src/main.ts", () => run(node("src/build/build.mjs", "--if-stale")))],
+  ["docs", whenThere("src/build/docs.ts", () => run(npm("run", "--silent", "docs", "--", "--check")))],
   ["audit", whenThere("src/main.ts", audit)],
   [
     "tests",
     () =>
-      passes(
+      run(
         npm(
           "test",
           "--",
           ...(report === undefined
             ? []
             : ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`])
-        )
+        ),
+        "inherit"
       )
   ]
-]
+])
 
-const results = gates.map(([name, gate]) => {
-  process.stdout.write(`\n== ${name}\n`)
-  const started = Date.now()
-  const result = gate()
-  return { name, result, seconds: ((Date.now() - started) / 1000).toFixed(1) }
-})
+const results = new Map()
+const inTurn = async (...names) => {
+  for (const name of names) {
+    if (name === "tests") process.stdout.write("\n== tests\n")
+    const started = Date.now()
+    const result = await gates.get(name)()
+    if (name !== "tests") process.stdout.write(`\n== ${name}\n${result.said ?? ""}`)
+    results.set(name, { ...result, seconds: ((Date.now() - started) / 1000).toFixed(1) })
+  }
+}
+await Promise.all([
+  inTurn("lock file", "format", "lint", "rooms", "facades", "docs"),
+  // The audit is of what was built.
+  inTurn("build", "audit")
+])
+await inTurn("types")
+await inTurn("tests")
 
 process.stdout.write("\n")
-for (const { name, result, seconds } of results) {
-  const word = result === true ? "ok" : result === false ? "FAILED" : `skipped: ${result}`
+for (const name of gates.keys()) {
+  const { passed, seconds, skipped } = results.get(name)
+  const word = skipped !== undefined ? `skipped: ${skipped}` : passed ? "ok" : "FAILED"
   process.stdout.write(`${name.padEnd(10)} ${seconds.padStart(6)} s  ${word}\n`)
 }
-process.exitCode = results.some(({ result }) => result === false) ? 1 : 0
+process.exitCode = [...results.values()].some(({ passed, skipped }) => !passed && skipped === undefined)
+  ? 1
+  : 0

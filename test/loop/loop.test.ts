@@ -194,12 +194,13 @@ describe("the change loop", () => {
         expect(["allow", "warn"]).toContain(contract.verdict)
         expect(contract.verification_command).toBeTypeOf("string")
 
+        // One environment for all of them, so that what a tool chain compiles for itself is compiled once.
+        const env: NodeJS.ProcessEnv = { ...process.env, ...environment(), HOME: process.env["HOME"] }
+        delete env["VITEST"]
         for (const command of [
           ...tests.run_commands.map((c: any) => c.command ?? c),
           contract.verification_command
         ]) {
-          const env: NodeJS.ProcessEnv = { ...process.env, ...environment(), HOME: process.env["HOME"] }
-          delete env["VITEST"]
           const ran = spawnSync("sh", ["-c", command], {
             cwd: directory,
             encoding: "utf8",

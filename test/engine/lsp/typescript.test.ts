@@ -17,6 +17,7 @@ const files = {
       strict: true,
       module: "nodenext",
       target: "es2022",
+      lib: ["es2022"],
       noEmit: true,
       types: [],
       jsx: "preserve",

@@ -54,6 +54,7 @@ describe("a client generated from the OpenAPI document", () => {
           moduleResolution: "bundler",
           target: "es2022",
           lib: ["es2022", "dom"],
+          skipLibCheck: true,
           types: []
         },
         include: ["client"]
