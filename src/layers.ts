@@ -37,6 +37,7 @@ import { make as inquestOf } from "./pipeline/Inquest.ts"
 import { Jobs } from "./pipeline/Jobs.ts"
 import { Once, transactionOf } from "./pipeline/Once.ts"
 import { Recorder } from "./pipeline/Recorder.ts"
+import { routingTo } from "./pipeline/Routing.ts"
 import { Running } from "./pipeline/Running.ts"
 import { subjectOf } from "./pipeline/Subject.ts"
 import { Stops } from "./pipeline/Stops.ts"
@@ -45,6 +46,7 @@ import * as Dispatcher from "./registry/Dispatcher.ts"
 import { draft } from "./registry/FollowUp.ts"
 import { closedWorldTags } from "./registry/EffectClass.ts"
 import { Progress, type Report } from "./registry/Progress.ts"
+import * as Narrowing from "./registry/Narrowing.ts"
 import * as Registry from "./registry/Registry.ts"
 import { planningName, workflowName, workflowOf } from "./registry/SessionModes.ts"
 import type { Choice } from "./surface/Selection.ts"
@@ -399,6 +401,9 @@ export const openRecords: OpenRecords = async (directory) => {
 /** The tools of a choice. */
 export const surfacesOf = (choice: Choice): Surface => surfaceOf(registry, choice)
 
+/** What is done before somebody asks is done in the served repository alone: the others are opened when they are needed. */
+const servedAlone = { repo: "." } as const
+
 /** Opens an engine on a folder. Rejects only on a fault of our own. */
 export const openEngine = async ({ directory, watch }: EngineOptions): Promise<Engine> => {
   const sessions = new Sessions()
@@ -424,7 +429,13 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
   )
   const planning = Runtime.make({ ...runtime, context: pickPlanning(runtime.context) })
   const root = rootOf(directory)
-  const records = await Effect.runPromise(Layer.buildWithScope(layerStore(fileOf(root)), scope))
+  const policy = new Settled(root, trusted(), log).current
+  const records = await Effect.runPromise(
+    Layer.buildWithScope(
+      layerStore(fileOf(root), undefined, () => policy().ledger),
+      scope
+    )
+  )
   const approvals = Context.get(records, ApprovalStore)
   const ledger = Context.get(records, AuditLedger)
   const pending = Context.get(records, PendingCalls)
@@ -433,7 +444,6 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     Context.get(records, CallRecords),
     inquestOf(Context.get(runtime.context, WorkspaceView), (record) => transactionOf(record, root))
   )
-  const policy = new Settled(root, trusted(), log).current
   const packs = packsOf(root, policy())
   const whole = packs.length === 0 ? registry : registryWith(packs)
   const options: Pipeline.Options = {
@@ -487,6 +497,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     approvals,
     ledger,
     call: pipeline.call,
+    routing: (operation) => routingTo(whole, operation),
     log
   })
   const unheard = Pipeline.make({
@@ -497,7 +508,8 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     keep: () => {},
     log: () => {},
     records: undefined,
-    federation: undefined
+    federation: undefined,
+    narrowed: servedAlone
   })
   const ending = new AbortController()
   const running = new Running()
@@ -512,9 +524,12 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
   const rehearse = rehearsal(
     () =>
       Runtime.runPromise(runtime)(
-        Effect.map(
-          Effect.flatMap(CodeGraph, ({ view }) => view),
-          callsFor
+        Narrowing.within(
+          Effect.map(
+            Effect.flatMap(CodeGraph, ({ view }) => view),
+            callsFor
+          ),
+          servedAlone
         ),
         { signal: ending.signal }
       ),
@@ -540,6 +555,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       if (Exit.isSuccess(exit)) return exit.value
       throw Cause.squash(exit.cause)
     },
+    refuse: (request, refusal) => asked(pipeline.refuse(request, refusal)),
     openSession: (session) => sessions.open(session),
     closeSession: (session) => {
       sessions.close(session)
@@ -555,7 +571,10 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     warm: (onProgress) => {
       const heard = onProgress === undefined ? undefined : hub.subscribe(asReport(onProgress))
       warming ??= Runtime.runPromiseExit(runtime)(
-        Effect.flatMap(CodeGraph, ({ view }) => view).pipe(
+        Narrowing.within(
+          Effect.flatMap(CodeGraph, ({ view }) => view),
+          servedAlone
+        ).pipe(
           Effect.tapErrorCause((cause) =>
             Effect.sync(() => log(`the index is not up to date: ${Cause.pretty(cause)}`))
           ),
@@ -573,13 +592,16 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     ...recordsOf(records),
     catalog: catalogOf(options.catalog),
     jobs: {
+      lifeMs: jobs.lifeMs,
       start: (request) => asked(jobs.start(request)),
+      keep: (request, result) => asked(jobs.keep(request, result)),
+      outcome: (job) => asked(jobs.outcome(job)),
       find: (key) => asked(jobs.find(key)),
       stop: (key, reason) => asked(jobs.stop(key, reason)),
       approve: (requestId, reference, by) => asked(jobs.approve(requestId, reference, by)),
       confirm: (requestId, approvalId, by, asJob) => asked(jobs.confirm(requestId, approvalId, by, asJob)),
       get: (id) => asked(jobs.get(id)),
-      list: (principalId, limit) => asked(jobs.list(principalId, limit)),
+      list: (principalId, page) => asked(jobs.list(principalId, page)),
       events: (id, after) => Stream.toAsyncIterable(jobs.events(id, after)),
       recover: () => asked(jobs.recover)
     },

@@ -35,6 +35,9 @@ export const AgentContext = Schema.Struct({
 })
 export type AgentContext = typeof AgentContext.Type
 
+const Days = Schema.Int.pipe(Schema.between(1, 36_500))
+const Megabytes = Schema.Int.pipe(Schema.between(1, 100_000))
+
 /** When a person is asked before an effect. `inspect`: before every one but a session's own. `edit`: before those beyond local files. */
 export const trustModes = ["inspect", "edit", "trusted"] as const
 
@@ -74,8 +77,16 @@ export const Config = Schema.Struct({
   agent_context: optional(AgentContext),
   /** Modules with tools of their own: names of packages, or paths that begin with `./` and start at these settings' folder. */
   packs: optional(Schema.Array(Schema.NonEmptyString)),
-  /** The audit ledger: whether reads are recorded as well. */
-  audit: optional(Schema.Struct({ reads: optional(Schema.Boolean) }))
+  /** The audit ledger: whether reads are recorded as well, when its rows go into a segment, and how long segments stay. */
+  audit: optional(
+    Schema.Struct({
+      reads: optional(Schema.Boolean),
+      segment: optional(
+        Schema.Struct({ megabytes: optional(Schema.Int.pipe(Schema.between(1, 128))), days: optional(Days) })
+      ),
+      retain: optional(Schema.Struct({ megabytes: optional(Megabytes), days: optional(Days) }))
+    })
+  )
 })
 export type Config = typeof Config.Type
 

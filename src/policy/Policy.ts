@@ -20,6 +20,22 @@ const asked: Record<TrustMode, ReadonlyArray<EffectClass>> = {
   trusted: []
 }
 
+/** Bytes and age of rows of the ledger that go into a segment when no setting says otherwise. */
+export const standardSegment = { megabytes: 16, days: 90 } as const
+
+const megabyte = 1_000_000
+const day = 86_400_000
+
+/** When rows of the ledger go into a segment, and when segments go. */
+export interface LedgerRules {
+  readonly segmentBytes: number
+  readonly segmentMs: number
+  /** Undefined: they stay, however old. */
+  readonly retainMs: number | undefined
+  /** Undefined: they stay, however many. */
+  readonly retainBytes: number | undefined
+}
+
 export interface Settings {
   /** Of the user; for all repositories. */
   readonly user?: Config | undefined
@@ -53,6 +69,7 @@ export interface Policy {
   readonly secretPaths: ReadonlyArray<string>
   /** Whether the ledger has reads, too. */
   readonly recordsReads: boolean
+  readonly ledger: LedgerRules
   /** Settings of the repository that were left out, as sentences for the operator. */
   readonly leftOut: ReadonlyArray<string>
 }
@@ -65,10 +82,13 @@ export const make = ({ broken = [], repository, trusted = false, user }: Setting
   const grants = { user: user?.grants ?? {}, repository: repository?.grants ?? {} }
   const trustMode = stricter(user?.approvals?.mode, repository?.approvals?.mode)
   const seconds = [user, repository].flatMap((config) => config?.approvals?.expires_seconds ?? [])
-  const widening = (["federation", "agent_context", "packs"] as const).filter(
+  const widening: Array<string> = (["federation", "agent_context", "packs"] as const).filter(
     (key) => repository?.[key] !== undefined
   )
+  if (repository?.audit?.retain !== undefined) widening.push("audit.retain")
   const own = trusted ? repository : undefined
+  const segment = { ...standardSegment, ...repository?.audit?.segment, ...user?.audit?.segment }
+  const retain = user?.audit?.retain ?? own?.audit?.retain
   return {
     denial: (principal, operation) => denial(grants, principal, operation),
     // Whoever sits at the command line is the person who would be asked.
@@ -86,6 +106,12 @@ export const make = ({ broken = [], repository, trusted = false, user }: Setting
     ],
     secretPaths: [...(user?.secrets?.paths ?? []), ...(repository?.secrets?.paths ?? [])],
     recordsReads: (user?.audit?.reads ?? true) || repository?.audit?.reads === true,
+    ledger: {
+      segmentBytes: segment.megabytes * megabyte,
+      segmentMs: segment.days * day,
+      retainMs: retain?.days === undefined ? undefined : retain.days * day,
+      retainBytes: retain?.megabytes === undefined ? undefined : retain.megabytes * megabyte
+    },
     leftOut: trusted
       ? []
       : widening.map(

@@ -32,6 +32,10 @@ export interface LedgerEntry {
   readonly state_changed: boolean | undefined
   /** Hex SHA-256 of the decoded arguments; undefined when they could not be decoded. */
   readonly arguments_digest: string | undefined
+  /** In a row that says that old ones were let go: number of the first row that is kept. */
+  readonly retained_from?: number
+  /** In such a row: hash of the last row that was let go. */
+  readonly retained_previous?: string
 }
 
 /** An entry as it is kept: numbered, and chained to the one before it. */
@@ -44,14 +48,32 @@ export interface LedgerRow extends LedgerEntry {
   readonly hash: string
 }
 
+/** What was done to a row, or to a segment of rows. */
+export type LedgerBreak =
+  | { readonly seq: number; readonly reason: "edited" | "removed" | "reordered" }
+  | {
+      /** Number of the first row the segment has, or should have. */
+      readonly seq: number
+      readonly reason: "segment_missing" | "segment_swapped" | "segment_damaged"
+      /** Name of its file. */
+      readonly segment: string
+    }
+
 /** What a walk over the whole chain found. */
 export interface LedgerVerdict {
+  /** Rows that are as they were written. */
   readonly rows: number
   readonly ok: boolean
-  /** The hash of the last row; what was written down elsewhere can be held against it. */
+  /** The hash of the last of them; what was written down elsewhere can be held against it. */
   readonly head: string | undefined
-  /** Number of the first row that does not fit, and why. */
-  readonly broken: { readonly seq: number; readonly reason: "edited" | "removed" | "reordered" } | undefined
+  /** Number of the first row that is kept: 1 unless older ones were let go, as a row of the record says. */
+  readonly from: number
+  /** Hash of the last row that was let go. */
+  readonly previous: string | undefined
+  /** Files that hold rows which are no longer in the table. */
+  readonly segments: number
+  /** The first that does not fit. */
+  readonly broken: LedgerBreak | undefined
 }
 
 /** The record of what was asked and done. Rows are added and never changed. Not a service of operations. */

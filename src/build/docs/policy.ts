@@ -53,7 +53,8 @@ export const policyPage = (registry: Registry.Any): Page => {
     ],
     [
       "*Planning* serves reads and session writes. *Federation* serves operations that need closed-world reads alone. An",
-      "operation is open world when one of its services reaches outside this machine."
+      "operation is open world when one of its services reaches outside this machine. A tool is annotated as open world when",
+      "it asks or writes there; a tool that changes this machine is not, whatever one of its operations asks a model for."
     ],
     [
       "Asked of [other servers](federation.md) as well, where settings name some:",

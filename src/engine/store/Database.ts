@@ -19,7 +19,13 @@ const recordTables: ReadonlyArray<string> = [
     INSERT INTO ledger_head (id, seq, hash) VALUES (1, NEW.seq, NEW.hash)
       ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash WHERE excluded.seq > seq;
   END`,
-  `CREATE TRIGGER IF NOT EXISTS ledger_keeps BEFORE DELETE ON ledger BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END`,
+  `CREATE TABLE IF NOT EXISTS ledger_segments (
+    first INTEGER PRIMARY KEY, last INTEGER NOT NULL, hash TEXT NOT NULL, until TEXT NOT NULL, bytes INTEGER NOT NULL,
+    state TEXT NOT NULL, owner TEXT NOT NULL)`,
+  `DROP TRIGGER IF EXISTS ledger_keeps`,
+  `CREATE TRIGGER IF NOT EXISTS ledger_keeps_unsealed BEFORE DELETE ON ledger
+    WHEN OLD.seq > coalesce((SELECT max(last) FROM ledger_segments WHERE state <> 'sealing'), 0)
+    BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END`,
   `CREATE TRIGGER IF NOT EXISTS ledger_stays BEFORE UPDATE ON ledger BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END`,
   `CREATE TABLE IF NOT EXISTS approvals (
     reference TEXT PRIMARY KEY, principal_kind TEXT NOT NULL, principal_id TEXT NOT NULL, facade TEXT NOT NULL,

@@ -1,92 +1,100 @@
-/** The audit ledger: rows in a chain of hashes, and beside it the head of the chain, so that a shortened one shows. */
-import { Duration, Effect, type Scope } from "effect"
-import { createHash } from "node:crypto"
-import {
-  AuditLedger,
-  type LedgerEntry,
-  type LedgerRow,
-  type LedgerVerdict
-} from "../../services/AuditLedger.ts"
-import type { ServiceFailure } from "../../services/ServiceFailure.ts"
+/**
+ * The audit ledger: rows in a chain of hashes, the newest in a table and the others in segments, and beside them the head
+ * of the chain, so that a shortened one shows.
+ */
+import { Clock, Duration, Effect, type Scope } from "effect"
+import { AuditLedger, type LedgerEntry } from "../../services/AuditLedger.ts"
+import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { Database } from "./Database.ts"
+import { encode, hashOf, origin, rowOf, type Stored } from "./LedgerChain.ts"
+import * as Rotation from "./LedgerRotation.ts"
+import { type Contents, readSegment, type Segment, segmentsIn } from "./LedgerSegments.ts"
+import { type Run, walk } from "./LedgerWalk.ts"
 
-/** The hash before the first row. */
-export const origin = "0".repeat(64)
-
-/** Rows read at a time while the chain is walked. */
-const stride = 1000
 /** Noted entries that are written at once, and how long they wait for more. */
 const batch = 256
 const patience = Duration.seconds(1)
 
-interface Stored {
-  readonly seq: number
-  readonly previous: string
-  readonly hash: string
-  readonly entry: string
+/** Rows, and milliseconds, after which it is looked again whether the table has grown too much. */
+const often = { rows: 64, ms: 60_000 }
+
+/** How often a reading is begun again because segments came or went meanwhile. */
+const attempts = 5
+
+export interface LedgerOptions {
+  /** Folder of the segments. */
+  readonly folder: string
+  /** What the table may hold, asked whenever it was added to; undefined leaves all as it is. */
+  readonly limits: () => Rotation.LedgerLimits | undefined
 }
 
-const hashOf = (seq: number, previous: string, entry: string): string =>
-  createHash("sha256").update(`${seq}\n${previous}\n${entry}`).digest("hex")
+const unreadable = (detail: string, cause?: unknown): ServiceFailure =>
+  new ServiceFailure({ service: "AuditLedger", reason: "io_error", detail, stateChanged: false, cause })
 
-/** Names of an entry, in the order they are written in. */
-const members = [
-  "at",
-  "request_id",
-  "principal_kind",
-  "principal_id",
-  "door",
-  "session",
-  "layer",
-  "facade",
-  "operation",
-  "canonical_tool",
-  "effect",
-  "decision",
-  "stage",
-  "approval",
-  "duration_ms",
-  "outcome",
-  "state_changed",
-  "arguments_digest"
-] as const satisfies ReadonlyArray<keyof LedgerEntry>
-
-const encode = (entry: LedgerEntry): string => JSON.stringify(entry, members as unknown as Array<string>)
-
-const rowOf = ({ entry, hash, previous, seq }: Stored): LedgerRow => ({
-  ...(JSON.parse(entry) as LedgerEntry),
-  seq,
-  previous,
-  hash
-})
-
-export const make = (database: Database): Effect.Effect<AuditLedger["Type"], never, Scope.Scope> =>
+export const make = (
+  database: Database,
+  { folder, limits }: LedgerOptions
+): Effect.Effect<AuditLedger["Type"], never, Scope.Scope> =>
   Effect.gen(function* () {
-    const run = <A extends object>(statement: Parameters<typeof database.run<A>>[1]) =>
-      database.run<A>("AuditLedger", statement)
+    const run: Run = (statement) => database.run("AuditLedger", statement)
     const turn = yield* Effect.makeSemaphore(1)
     let noted: Array<LedgerEntry> = []
     let waiting = false
+
+    const segments = Effect.try({
+      try: () => segmentsIn(folder),
+      catch: (cause) => unreadable("the folder of the ledger's segments cannot be read", cause)
+    })
+    const contents = (segment: Segment): Effect.Effect<Contents | undefined, ServiceFailure> =>
+      Effect.tryPromise({
+        try: () => readSegment(folder, segment.name),
+        catch: (cause) => unreadable(`segment ${segment.name} of the ledger cannot be read`, cause)
+      })
+    /** The segment that was read last: whoever reads rows asks for the next ones. */
+    let held: { readonly segment: Segment; readonly contents: Contents } | undefined
+    const heldContents = (segment: Segment) =>
+      Effect.gen(function* () {
+        if (held?.segment.name === segment.name) return held.contents
+        const read = yield* contents(segment)
+        held = read === undefined ? undefined : { segment, contents: read }
+        return read
+      })
+
+    /** The end of the chain; undefined while there is none. */
+    const tail = Effect.gen(function* () {
+      const [last] = yield* run<{ readonly seq: number; readonly hash: string }>(
+        (sql) => sql`SELECT * FROM (SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1)
+          UNION ALL SELECT seq, hash FROM ledger_head WHERE NOT EXISTS (SELECT 1 FROM ledger)`
+      )
+      if (last !== undefined) return last
+      // Segments without the file that had the rows behind them: the chain goes on from what there is.
+      const newest = (yield* segments).at(-1)
+      return newest === undefined ? undefined : (yield* contents(newest))?.rows.at(-1)
+    })
 
     const write = (entries: ReadonlyArray<LedgerEntry>): Effect.Effect<void, ServiceFailure> =>
       Effect.gen(function* () {
         const texts = entries.map(encode)
         for (;;) {
-          const [last] = yield* run<Stored>(
-            (sql) => sql`SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1`
-          )
+          const last = yield* tail
+          const end = last?.hash ?? origin
           let seq = last?.seq ?? 0
-          let previous = last?.hash ?? origin
-          const rows = texts.map((entry) => {
-            const row = { seq: ++seq, previous, hash: hashOf(seq, previous, entry), entry }
-            previous = row.hash
-            return row
-          })
-          // Another process may have added rows since: then the first number is taken and none of these goes in.
-          const added = yield* run<{ readonly seq: number }>(
-            (sql) => sql`INSERT INTO ledger ${sql.insert(rows)} ON CONFLICT (seq) DO NOTHING RETURNING seq`
+          let previous = end
+          const rows = JSON.stringify(
+            texts.map((entry) => {
+              const before = previous
+              previous = hashOf(++seq, before, entry)
+              return [seq, before, previous, entry]
+            })
           )
-          if (added.length === rows.length) return
+          // Another process may have added rows since: then the chain ends elsewhere and none of these goes in.
+          const added = yield* run(
+            (sql) => sql`INSERT INTO ledger (seq, previous, hash, entry)
+              SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${rows})
+              WHERE coalesce((SELECT hash FROM ledger ORDER BY seq DESC LIMIT 1), (SELECT hash FROM ledger_head), ${end}) = ${end}
+              RETURNING seq`
+          )
+          if (added.length === texts.length) return
         }
       })
 
@@ -96,14 +104,23 @@ export const make = (database: Database): Effect.Effect<AuditLedger["Type"], nev
         noted = []
         return entries.length === 0
           ? Effect.void
-          : Effect.tapError(write(entries), () =>
-              Effect.sync(() => {
-                noted = [...entries, ...noted].slice(-16 * batch)
-              })
+          : Effect.zipLeft(
+              Effect.tapError(write(entries), () =>
+                Effect.sync(() => {
+                  noted = [...entries, ...noted].slice(-16 * batch)
+                })
+              ),
+              wrote(entries.length)
             )
       })
     )
-    yield* Effect.addFinalizer(() => Effect.ignore(flush))
+    let closing = false
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closing = true
+        return Effect.ignore(flush)
+      })
+    )
     const later = Effect.zipRight(
       Effect.sleep(patience),
       Effect.ensuring(
@@ -115,26 +132,92 @@ export const make = (database: Database): Effect.Effect<AuditLedger["Type"], nev
     )
     const scope = yield* Effect.scope
 
-    /** What was done to the chain where `row` stands in place of number `seq`, which follows the hash `previous`. */
-    const wrong = (row: Stored, seq: number, previous: string, last: number) =>
+    const append = (entries: ReadonlyArray<LedgerEntry>) =>
+      Effect.zipRight(flush, turn.withPermits(1)(Effect.zipLeft(write(entries), wrote(entries.length))))
+    const rotate = Rotation.make(run, folder, append)
+    let since = often.rows
+    let lookedAt = 0
+    let rotating = false
+    /** Says that rows were added, and has the table looked after where that is due. */
+    const wrote = (rows: number): Effect.Effect<void> =>
       Effect.gen(function* () {
-        // The row that belongs here is the one whose hash is right for this place.
-        const followers = yield* run<Stored>((sql) => sql`SELECT * FROM ledger WHERE previous = ${previous}`)
-        if (followers.some((one) => one.hash === hashOf(seq, previous, one.entry)))
-          return { seq, reason: "reordered" } as const
-        if (row.seq !== seq) return { seq, reason: "removed" } as const
-        // This row is as it was: what it follows is not, or is gone.
-        if (row.hash === hashOf(seq, row.previous, row.entry))
-          return seq === 1
-            ? ({ seq, reason: "removed" } as const)
-            : ({ seq: seq - 1, reason: "edited" } as const)
-        for (let other = seq + 1; other <= last; other++)
-          if (row.hash === hashOf(other, row.previous, row.entry)) return { seq, reason: "removed" } as const
-        return { seq, reason: "edited" } as const
+        since += rows
+        const now = yield* Clock.currentTimeMillis
+        if (closing || rotating || (since < often.rows && now - lookedAt < often.ms)) return
+        const bounds = limits()
+        if (bounds === undefined) return
+        rotating = true
+        since = 0
+        lookedAt = now
+        // Begun in a region that cannot be interrupted, so that it is not ended before it has begun.
+        yield* Effect.uninterruptible(
+          Effect.forkIn(
+            Effect.ensuring(
+              // What could not be done now is tried again with the rows that come.
+              Effect.ignore(
+                Effect.tap(rotate(bounds), (more) =>
+                  Effect.sync(() => {
+                    if (more) since = often.rows
+                  })
+                )
+              ),
+              Effect.sync(() => {
+                rotating = false
+              })
+            ),
+            scope
+          )
+        )
+      })
+
+    /** Reads until segments neither came nor went meanwhile. */
+    const steadily = <A>(
+      what: string,
+      read: Effect.Effect<A | undefined, ServiceFailure>
+    ): Effect.Effect<A, ServiceFailure> =>
+      Effect.gen(function* () {
+        const names = Effect.map(segments, (files) => files.map(({ name }) => name).join())
+        for (let turn = 0; turn < attempts; turn++) {
+          const before = yield* names
+          const found = yield* read
+          if (found !== undefined && before === (yield* names)) return found
+        }
+        return yield* Effect.fail(unreadable(`${what} while segments of the ledger come and go`))
+      })
+
+    const inTable = (after: number, limit: number) =>
+      run<Stored>((sql) => sql`SELECT * FROM ledger WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
+
+    const rows = (after: number, limit: number) =>
+      Effect.gen(function* () {
+        const newest = yield* inTable(after, limit)
+        if (newest[0]?.seq === after + 1) return newest
+        const files = yield* segments
+        const at = Math.max(
+          0,
+          files.findLastIndex(({ first }) => first <= after + 1)
+        )
+        const found: Array<Stored> = []
+        let last = after
+        for (const file of files.slice(at)) {
+          const read = yield* heldContents(file)
+          if (read === undefined) return undefined
+          for (const row of read.rows)
+            if (row.seq > last && found.length < limit) {
+              found.push(row)
+              last = row.seq
+            }
+          if (found.length === limit) return found
+          if (!read.whole)
+            return yield* Effect.fail(
+              unreadable(`segment ${file.name} of the ledger is damaged behind row ${last}`)
+            )
+        }
+        return [...found, ...(yield* inTable(last, limit - found.length))]
       })
 
     return AuditLedger.of({
-      append: (entries) => Effect.zipRight(flush, turn.withPermits(1)(write(entries))),
+      append,
       note: (entries) =>
         Effect.suspend(() => {
           noted.push(...entries)
@@ -144,53 +227,13 @@ export const make = (database: Database): Effect.Effect<AuditLedger["Type"], nev
           return Effect.asVoid(Effect.forkIn(later, scope))
         }),
       rows: (after, limit) =>
-        Effect.map(
-          Effect.zipRight(
-            flush,
-            run<Stored>((sql) => sql`SELECT * FROM ledger WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`)
-          ),
-          (rows) => rows.map(rowOf)
+        Effect.map(Effect.zipRight(flush, steadily("rows cannot be read", rows(after, limit))), (found) =>
+          found.map(rowOf)
         ),
-      last: Effect.map(
-        Effect.zipRight(
-          flush,
-          run<{ readonly seq: number | null }>((sql) => sql`SELECT max(seq) AS seq FROM ledger`)
-        ),
-        ([row]) => row?.seq ?? 0
-      ),
-      verify: Effect.gen(function* () {
-        yield* flush
-        const [head] = yield* run<{ readonly seq: number; readonly hash: string }>(
-          (sql) => sql`SELECT seq, hash FROM ledger_head`
-        )
-        let seq = 0
-        let previous = origin
-        const verdict = (broken: LedgerVerdict["broken"]): LedgerVerdict => ({
-          rows: seq,
-          ok: broken === undefined,
-          head: seq === 0 ? undefined : previous,
-          broken
-        })
-        for (;;) {
-          const rows = yield* run<Stored>(
-            (sql) => sql`SELECT * FROM ledger WHERE seq > ${seq} ORDER BY seq LIMIT ${stride}`
-          )
-          for (const row of rows) {
-            if (
-              row.seq !== seq + 1 ||
-              row.previous !== previous ||
-              row.hash !== hashOf(row.seq, row.previous, row.entry)
-            )
-              return verdict(yield* wrong(row, seq + 1, previous, Math.max(row.seq, head?.seq ?? 0)))
-            seq = row.seq
-            previous = row.hash
-          }
-          if (rows.length < stride) break
-        }
-        if ((head?.seq ?? 0) > seq) return verdict({ seq: seq + 1, reason: "removed" })
-        return head !== undefined && head.hash !== previous
-          ? verdict({ seq: head.seq, reason: "edited" })
-          : verdict(undefined)
-      })
+      last: Effect.map(Effect.zipRight(flush, tail), (last) => last?.seq ?? 0),
+      verify: Effect.zipRight(
+        flush,
+        steadily("the chain cannot be walked", walk({ run, segments, contents }))
+      )
     })
   })

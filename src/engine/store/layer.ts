@@ -1,7 +1,6 @@
 /** The records of one repository, all in one file. */
 import { Context, Effect, Layer } from "effect"
-import { homedir } from "node:os"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { ApprovalStore } from "../../services/ApprovalStore.ts"
 import { AuditLedger } from "../../services/AuditLedger.ts"
 import { CallRecords } from "../../services/CallRecords.ts"
@@ -9,21 +8,17 @@ import { ControlStore } from "../../services/ControlStore.ts"
 import { ControlView } from "../../services/ControlView.ts"
 import { JobStore } from "../../services/JobStore.ts"
 import { PendingCalls } from "../../services/PendingCalls.ts"
-import { placeOf } from "../workspace/Store.ts"
+import { placeOf, recordsHome } from "../workspace/Store.ts"
 import * as Approvals from "./Approvals.ts"
 import * as Calls from "./Calls.ts"
 import * as Control from "./Control.ts"
 import * as Database from "./Database.ts"
 import * as Jobs from "./Jobs.ts"
 import * as Ledger from "./Ledger.ts"
+import type { LedgerLimits } from "./LedgerRotation.ts"
 import * as Pending from "./Pending.ts"
 
 export type StoreServices = AuditLedger | ApprovalStore | CallRecords | JobStore | PendingCalls
-
-/** `PORTICO_HOME`, else `portico` in the XDG state folder: records cannot be made anew, so they do not lie in a cache. */
-const recordsHome = (): string =>
-  process.env["PORTICO_HOME"] ??
-  join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "portico")
 
 /** The file for a repository's root; `home` in place of the user's folder. */
 export const fileOf = (root: string, home = recordsHome()): string =>
@@ -52,12 +47,23 @@ export const layerControl = (files: {
     )
   )
 
-/** The records in a file. Nothing is opened before something is asked. */
-export const layerStore = (file: string, bounds?: Calls.Bounds): Layer.Layer<StoreServices> =>
+/** Folder of the ledger's segments, beside the file of its other rows. */
+export const segmentsOf = (file: string): string => join(dirname(file), "ledger")
+
+/**
+ * The records in a file. Nothing is opened before something is asked. `limits` says what the ledger's table may hold, and
+ * is asked whenever rows were added; without it no rows go into segments.
+ */
+export const layerStore = (
+  file: string,
+  bounds?: Calls.Bounds,
+  limits: () => LedgerLimits | undefined = () => undefined
+): Layer.Layer<StoreServices> =>
   Layer.scopedContext(
     Effect.gen(function* () {
       const database = yield* Database.make(file)
-      return Context.make(AuditLedger, yield* Ledger.make(database)).pipe(
+      const ledger = yield* Ledger.make(database, { folder: segmentsOf(file), limits })
+      return Context.make(AuditLedger, ledger).pipe(
         Context.add(ApprovalStore, Approvals.make(database)),
         Context.add(CallRecords, Calls.make(database, bounds)),
         Context.add(JobStore, Jobs.make(database)),

@@ -13,7 +13,7 @@ export const usage = `${policyUsage}
 The record of calls is read by
 
   portico audit log       rows of it, the newest when nothing else is said
-  portico audit verify    whether any row was edited, removed or reordered
+  portico audit verify    whether any row was edited, removed or reordered, and no segment is missing
   portico audit export    all rows, for keeping elsewhere
 `
 

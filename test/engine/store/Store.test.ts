@@ -4,12 +4,15 @@ import { createHash } from "node:crypto"
 import { statSync } from "node:fs"
 import { assert } from "vitest"
 import { createClient } from "@libsql/client"
+import * as Database from "../../../src/engine/store/Database.ts"
+import * as Jobs from "../../../src/engine/store/Jobs.ts"
 import { layerStore } from "../../../src/engine/store/layer.ts"
 import { ApprovalStore } from "../../../src/services/ApprovalStore.ts"
-import { AuditLedger, type LedgerEntry } from "../../../src/services/AuditLedger.ts"
+import { AuditLedger } from "../../../src/services/AuditLedger.ts"
 import { CallRecords } from "../../../src/services/CallRecords.ts"
-import { JobStore } from "../../../src/services/JobStore.ts"
+import { type Job, JobStore } from "../../../src/services/JobStore.ts"
 import { TempFolder } from "../git/TempRepo.ts"
+import { entry } from "./entry.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => new TempFolder()),
@@ -28,27 +31,6 @@ const opened = (file: string, bounds?: Parameters<typeof layerStore>[1]) =>
       end: Scope.close(scope, Exit.void)
     }
   })
-
-const entry = (at: number): LedgerEntry => ({
-  at: new Date(at).toISOString(),
-  request_id: `call-${at}`,
-  principal_kind: "agent",
-  principal_id: "agent:stdio",
-  door: "stdio",
-  session: undefined,
-  layer: "target",
-  facade: "edit",
-  operation: "file",
-  canonical_tool: "edit_file",
-  effect: "local_write",
-  decision: "allowed",
-  stage: undefined,
-  approval: undefined,
-  duration_ms: 3,
-  outcome: "ok",
-  state_changed: true,
-  arguments_digest: undefined
-})
 
 /** A first row with other contents than what was written, and the hash that fits them. */
 const forged = {
@@ -125,7 +107,11 @@ describe("the ledger", () => {
         for (let at = 0; at < 10; at++) yield* store.ledger.append([entry(at)])
         yield* Effect.promise(async () => {
           const raw = createClient({ url: `file:${file}` })
-          for (const statement of ["DROP TRIGGER ledger_keeps", "DROP TRIGGER ledger_stays", ...tamper])
+          for (const statement of [
+            "DROP TRIGGER ledger_keeps_unsealed",
+            "DROP TRIGGER ledger_stays",
+            ...tamper
+          ])
             await raw.execute(statement)
           raw.close()
         })
@@ -313,9 +299,82 @@ describe("jobs", () => {
         yield* one.jobs.add("job_none", { phase: "running", progress: undefined, message: undefined })
       )
       assert.isUndefined(yield* one.jobs.get("job_none"))
-      assert.lengthOf(yield* one.jobs.list("p", 10), 1)
+      assert.lengthOf(yield* one.jobs.list("p", { limit: 10 }), 1)
       yield* one.end
       yield* two.end
+    })
+  )
+
+  const made = (jobs: JobStore["Type"], principalId: string, requestId: string) =>
+    jobs.create({ principalId, requestId, operation: "workspace_admin.index" })
+
+  it.scopedLive("say how far they are, and are told page by page to the one whose they are", () =>
+    Effect.gen(function* () {
+      const { end, jobs } = yield* opened((yield* folder).at("records.db"))
+      const all = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, at) => `r${at}`),
+        (requestId) => made(jobs, "p", requestId),
+        { concurrency: "unbounded" }
+      )
+      yield* made(jobs, "other", "r0")
+      const pages: Array<ReadonlyArray<Job>> = []
+      for (let after: Job | undefined; pages.length === 0 || after !== undefined; ) {
+        const page = yield* jobs.list("p", { limit: 5, after })
+        after = page.length < 5 ? undefined : page.at(-1)
+        pages.push(page)
+      }
+      assert.deepStrictEqual(
+        pages.map(({ length }) => length),
+        [5, 5, 2]
+      )
+      const listed = pages.flat()
+      assert.deepStrictEqual(listed.map(({ id }) => id).sort(), all.map(({ id }) => id).sort())
+      const times = listed.map(({ createdAt }) => createdAt)
+      assert.deepStrictEqual(times, [...times].sort().reverse())
+
+      const [{ id } = { id: "" }] = all
+      yield* jobs.add(id, { phase: "running", progress: { done: 3, total: 9 }, message: "reading" })
+      const now = yield* jobs.get(id)
+      assert.deepInclude(now, { state: "running", progress: { done: 3, total: 9 }, message: "reading" })
+      assert.isTrue((now?.updatedAt ?? "") >= (now?.createdAt ?? "z"))
+      yield* jobs.add(id, {
+        phase: "failed",
+        progress: undefined,
+        message: undefined,
+        error: { code: "internal", message: "it broke" }
+      })
+      const failed = yield* jobs.get(id)
+      assert.deepInclude(failed, { state: "failed", progress: undefined, message: "it broke" })
+      assert.strictEqual(failed?.updatedAt, failed?.endedAt)
+      yield* end
+    })
+  )
+
+  it.scopedLive("are kept in a number of each principal's own, those that run beside", () =>
+    Effect.gen(function* () {
+      const jobs = Jobs.make(yield* Database.make((yield* folder).at("records.db")), 20)
+      const done = (principalId: string, requestId: string) =>
+        Effect.tap(made(jobs, principalId, requestId), ({ id }) =>
+          jobs.add(id, { phase: "completed", progress: undefined, message: undefined })
+        )
+      const first = yield* done("quiet", "r")
+      const running = yield* made(jobs, "loud", "running")
+      yield* Effect.forEach(
+        Array.from({ length: 23 }, (_, at) => `r${at}`),
+        (requestId) => done("loud", requestId),
+        { concurrency: 1 }
+      )
+      yield* made(jobs, "loud", "last")
+      const loud = yield* jobs.list("loud", { limit: 100 })
+      assert.lengthOf(
+        loud.filter(({ state }) => state === "completed"),
+        20
+      )
+      assert.include(
+        loud.map(({ id }) => id),
+        running.id
+      )
+      assert.strictEqual((yield* jobs.get(first.id))?.state, "completed")
     })
   )
 })

@@ -2,11 +2,12 @@
 import { createClient } from "@libsql/client"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { createHash } from "node:crypto"
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
-import { fileOf, layerStore } from "../../../src/engine/store/layer.ts"
+import { fileOf, layerStore, segmentsOf } from "../../../src/engine/store/layer.ts"
+import type { LedgerLimits } from "../../../src/engine/store/LedgerRotation.ts"
 import { openRecords } from "../../../src/layers.ts"
 import { type ApprovalDraft, ApprovalStore } from "../../../src/services/ApprovalStore.ts"
 import { AuditLedger, type LedgerEntry } from "../../../src/services/AuditLedger.ts"
@@ -57,10 +58,16 @@ const asServer = async <A>(
   use: (stores: {
     readonly approvals: ApprovalStore["Type"]
     readonly ledger: AuditLedger["Type"]
-  }) => Effect.Effect<A, unknown>
+  }) => Effect.Effect<A, unknown>,
+  limits?: LedgerLimits
 ): Promise<A> => {
   const scope = await Effect.runPromise(Scope.make())
-  const stores = await Effect.runPromise(Layer.buildWithScope(layerStore(fileOf(directory)), scope))
+  const stores = await Effect.runPromise(
+    Layer.buildWithScope(
+      layerStore(fileOf(directory), undefined, () => limits),
+      scope
+    )
+  )
   try {
     return await Effect.runPromise(
       use({ approvals: Context.get(stores, ApprovalStore), ledger: Context.get(stores, AuditLedger) })
@@ -214,13 +221,13 @@ const entry = (at: number): LedgerEntry => ({
   state_changed: true,
   arguments_digest: "ab".repeat(32)
 })
-const fill = (count: number) =>
-  asServer(({ ledger }) => ledger.append(Array.from({ length: count }, (_, at) => entry(at))))
+const fill = (count: number, limits?: LedgerLimits) =>
+  asServer(({ ledger }) => ledger.append(Array.from({ length: count }, (_, at) => entry(at))), limits)
 
 /** Changes the file behind the back of everything that guards it. */
 const tamper = async (...statements: ReadonlyArray<string>): Promise<void> => {
   const raw = createClient({ url: `file:${fileOf(directory)}` })
-  for (const statement of ["DROP TRIGGER ledger_keeps", "DROP TRIGGER ledger_stays", ...statements])
+  for (const statement of ["DROP TRIGGER ledger_keeps_unsealed", "DROP TRIGGER ledger_stays", ...statements])
     await raw.execute(statement)
   raw.close()
 }
@@ -306,6 +313,52 @@ describe("portico audit verify", () => {
   })
 })
 
+describe("a record of calls with segments", () => {
+  const bounds: LedgerLimits = { segmentBytes: 5_000, segmentMs: Infinity }
+
+  it("is shown, exported and checked as one, and says which segment is missing", async () => {
+    for (let turn = 0; turn < 3; turn++) await fill(12, bounds)
+    await fill(2)
+    const { head, ...verdict } = JSON.parse((await portico("audit", "verify", "--json")).out)
+    expect(verdict).toEqual({ rows: 38, ok: true, from: 1, segments: 3 })
+    const shown = JSON.parse((await portico("audit", "log", "--json", "--limit", "20")).out)
+    expect(shown.map(({ seq }: { seq: number }) => seq)).toEqual(
+      Array.from({ length: 20 }, (_, at) => at + 19)
+    )
+    expect((await portico("audit", "export")).out.trimEnd().split("\n")).toHaveLength(38)
+    expect((await portico("audit", "verify", "--head", head)).out).toContain("Row 38 has the hash")
+    const folder = segmentsOf(fileOf(directory))
+    const [, second = ""] = readdirSync(folder).sort()
+    rmSync(join(folder, second))
+    expect(await portico("audit", "verify")).toEqual({
+      code: 1,
+      out: `Segment ${second} is missing, at row 13; the 12 before it are as they were written.\n`,
+      err: ""
+    })
+  })
+
+  it("says from which row on it is whole where old ones were let go, and knows the last head of these", async () => {
+    await fill(12, bounds)
+    const { head } = JSON.parse((await portico("audit", "verify", "--json")).out)
+    await fill(12, bounds)
+    const newest = JSON.parse((await portico("audit", "verify", "--json")).out).head
+    const older = JSON.parse((await portico("audit", "log", "--json", "--limit", "1", "--after", "3")).out)[0]
+    await fill(1, { ...bounds, retainMs: 86_400_000 })
+    const verified = await portico("audit", "verify")
+    expect(verified).toMatchObject({ code: 0, err: "" })
+    expect(verified.out).toMatch(/^2 rows from 25 on, all as they were written\.\nhead [0-9a-f]{64}\n$/)
+    const lines = (await portico("audit", "log")).out.trimEnd().split("\n")
+    expect(lines.at(-1)).toMatch(/^26 .* server +portico +target +audit\.retain +\? +allowed +ok +yes +0$/)
+    const gone = await portico("audit", "verify", "--head", older.hash)
+    expect(gone.code).toBe(1)
+    expect(gone.out).toContain("rows are gone, as those before row 25 are.")
+    expect((await portico("audit", "verify", "--head", head)).code).toBe(1)
+    const known = await portico("audit", "verify", "--head", newest)
+    expect(known.code).toBe(0)
+    expect(known.out).toContain("Row 24 has the hash that was given.")
+  })
+})
+
 describe("portico audit export", () => {
   it("prints rows whose hashes can be worked out again from the lines alone", async () => {
     await fill(1200)
@@ -328,7 +381,9 @@ describe("portico audit export", () => {
     const { out } = await portico("audit", "export", "--format", "csv")
     const lines = out.split("\r\n")
     expect(lines).toHaveLength(5)
-    expect(lines[0]).toMatch(/^seq,previous,hash,at,request_id,.*,arguments_digest$/)
+    expect(lines[0]).toMatch(
+      /^seq,previous,hash,at,request_id,.*,arguments_digest,retained_from,retained_previous$/
+    )
     expect(lines[3]).toContain(`,"'=cmd,""x""",stdio,,facade,edit,file,`)
     expect(lines[1]?.split(",")).toHaveLength(lines[0]?.split(",").length ?? 0)
   })

@@ -43,7 +43,9 @@ const members = Object.keys({
   duration_ms: true,
   outcome: true,
   state_changed: true,
-  arguments_digest: true
+  arguments_digest: true,
+  retained_from: true,
+  retained_previous: true
 } satisfies Record<keyof LedgerRow, true>) as ReadonlyArray<keyof LedgerRow>
 
 const jsonLine = ({ hash, previous, seq, ...entry }: LedgerRow): string =>

@@ -1,4 +1,5 @@
 /** `portico audit verify`: whether the record of calls is what was written. */
+import type { LedgerVerdict } from "../../../pipeline/Engine.ts"
 import { UsageError } from "../Arguments.ts"
 import { withRecords } from "../Kept.ts"
 import { flag, read, value } from "../Options.ts"
@@ -6,8 +7,9 @@ import type { Deps } from "../run.ts"
 
 export const verifyUsage = `portico audit verify [--head HASH] [--dir PATH] [--json]
 
-Walks the whole record of calls and checks that no row was edited, removed or reordered. It prints the hash of the last
-row: keep it elsewhere, and give it back with --head to learn as well whether the record still goes on from there. Without
+Walks the whole record of calls, segments and all, and checks that no row was edited, removed or reordered, and that no
+segment is missing, damaged or another one. Where old rows were let go because settings say so, a row of the record tells
+from which number on it is whole. It prints the hash of the last row: keep it elsewhere, and give it back with --head to learn as well whether the record still goes on from there. Without
 that, whoever can write the file could have written the whole of it anew.
 
   --head HASH  a hash that was printed earlier; some row has to have it
@@ -19,6 +21,24 @@ Exits with 1 when something does not fit.
 
 /** Rows looked through at a time. */
 const stride = 1000
+
+const what = {
+  segment_missing: "is missing",
+  segment_swapped: "is not the one that was written there",
+  segment_damaged: "cannot be read on"
+} as const
+
+const told = ({ broken, from, head, rows }: LedgerVerdict): string => {
+  const whole = from > 1 ? `${rows} rows from ${from} on` : `${rows} rows`
+  if (broken === undefined)
+    return head === undefined
+      ? "No call has been recorded here.\n"
+      : `${whole}, all as they were written.\nhead ${head}\n`
+  const before = `the ${rows} before it are as they were written.\n`
+  return "segment" in broken
+    ? `Segment ${broken.segment} ${what[broken.reason]}, at row ${broken.seq}; ${before}`
+    : `Row ${broken.seq} was ${broken.reason}; ${before}`
+}
 
 export const verify = async (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
   const { help, values } = read(
@@ -42,6 +62,7 @@ export const verify = async (args: ReadonlyArray<string>, deps: Deps): Promise<n
       for (let after = 0, rows; known === 0; after = rows.at(-1)?.seq ?? 0) {
         rows = await ledger.rows(after, stride)
         known = rows.find(({ hash }) => hash === head)?.seq ?? 0
+        if (known === 0 && verdict.previous === head) known = verdict.from - 1
         if (rows.length < stride) break
       }
     const good = verdict.ok && (head === undefined || known > 0)
@@ -51,21 +72,14 @@ export const verify = async (args: ReadonlyArray<string>, deps: Deps): Promise<n
       )
       return good ? 0 : 1
     }
-    if (verdict.broken !== undefined)
-      process.stdout.write(
-        `Row ${verdict.broken.seq} was ${verdict.broken.reason}; the ${verdict.rows} before it are as they were written.\n`
-      )
-    else
-      process.stdout.write(
-        verdict.head === undefined
-          ? "No call has been recorded here.\n"
-          : `${verdict.rows} rows, all as they were written.\nhead ${verdict.head}\n`
-      )
+    process.stdout.write(told(verdict))
     if (head !== undefined)
       process.stdout.write(
         known > 0
           ? `Row ${known} has the hash that was given.\n`
-          : "No row has the hash that was given: this is not the record it was read from, or rows are gone.\n"
+          : `No row has the hash that was given: this is not the record it was read from, or rows are gone${
+              verdict.from > 1 ? `, as those before row ${verdict.from} are` : ""
+            }.\n`
       )
     return good ? 0 : 1
   })
