@@ -1,6 +1,8 @@
 /** What is counted of a call: names of the registry, codes and outcomes. Nothing a caller wrote gets through here. */
 import type { Answer } from "../registry/Answer.ts"
-import { byteLength, hash, type UnknownRecord } from "../registry/Json.ts"
+import { byteLength, hash, isRecord, type UnknownRecord } from "../registry/Json.ts"
+import * as JsonSchema from "../registry/JsonSchema.ts"
+import type { Operation } from "../registry/Operation.ts"
 import { surfaceNames } from "../surface/Selection.ts"
 import * as Buckets from "../telemetry/Buckets.ts"
 import { familyOf } from "../telemetry/Clients.ts"
@@ -79,6 +81,27 @@ export const countedOf = (trail: Trail, result: CallResult, milliseconds: number
   }
 }
 
+const contracts = new WeakMap<Operation.Any, number>()
+
+/** Bytes of the schema of an operation's input. */
+const contractOf = (operation: Operation.Any): number => {
+  const known = contracts.get(operation) ?? byteLength(JsonSchema.ofInput(operation.input))
+  contracts.set(operation, known)
+  return known
+}
+
+/** Whether an answer says something beside its result. */
+export const isNoted = ({
+  completeness,
+  effective,
+  freshness,
+  input_normalization
+}: UnknownRecord): boolean =>
+  effective !== undefined ||
+  input_normalization !== undefined ||
+  (isRecord(freshness) && freshness["state"] !== "fresh") ||
+  (isRecord(completeness) && completeness["complete"] === false)
+
 /** What is known of a call once it is over. */
 export const endedOf = (trail: Trail, result: CallResult): Ended => {
   const { facade, operation } = result._meta.gortex_facade
@@ -93,7 +116,10 @@ export const endedOf = (trail: Trail, result: CallResult): Ended => {
     stage: typeof failure_stage === "string" ? failure_stage : undefined,
     empty: trail.empty,
     changed: typeof state_changed === "boolean" ? state_changed : undefined,
-    digest: () => trail.digest
+    digest: () => trail.digest,
+    bytes: () => byteLength(result.structuredContent),
+    contract: () => (trail.operation === undefined ? undefined : contractOf(trail.operation)),
+    noted: isNoted(result.structuredContent)
   }
 }
 

@@ -61,6 +61,11 @@ export class Trail {
     this.effect = prepared.operation.effect
   }
 
+  /** The operation, once its arguments were decoded. */
+  get operation(): Prepared["operation"] | undefined {
+    return this.#prepared?.operation
+  }
+
   /** What is looked for, where an argument says it. */
   get question(): string | undefined {
     const value = this.#prepared?.decoded.value

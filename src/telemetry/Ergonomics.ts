@@ -25,6 +25,12 @@ export interface Ended {
   readonly changed: boolean | undefined
   /** What tells the decoded call from others; undefined when it was not decoded. */
   readonly digest: () => string | undefined
+  /** Bytes of the answer; asked of answers about tools. */
+  readonly bytes?: () => number
+  /** Bytes of the schema of the operation's input; undefined where there is none. */
+  readonly contract?: () => number | undefined
+  /** Whether the answer said something beside its result: of how fresh or complete it is, or how the input was understood. */
+  readonly noted?: boolean
 }
 
 /** Stages at which a call is refused for how it is written. */
@@ -51,6 +57,10 @@ const notMended: ReadonlySet<string> = new Set([
 const habit = 3
 /** Operations that check a change. */
 const verifying: ReadonlySet<string> = new Set(["change", "review"])
+/** Tools that look at the server and what it keeps, not at code. */
+const supporting: ReadonlySet<string> = new Set(["workspace", "response"])
+/** Times its own schema that is too much to be told of tools before an operation is called. */
+const excess = 8
 /** Sessions, and things of one session, that are remembered. The oldest go first. */
 const mostSessions = 500
 const mostThings = 500
@@ -100,6 +110,12 @@ interface Session {
   readonly failed: Recent<{ read: boolean }>
   /** The last operations, the newest last. */
   readonly last: Array<string>
+  /** Bytes of answers about tools since an operation was called. */
+  discovered: number
+  /** The last call that was about code, if it was answered, and whether that said something beside its result. */
+  about: { readonly name: string; readonly noted: boolean } | undefined
+  /** The look at the server that followed such an answer. */
+  support: string | undefined
   /** Sequences of operations: how often each came, and the call its last one ended with. */
   readonly sequences: Recent<{ times: number; end: number }>
 }
@@ -112,6 +128,9 @@ const newSession = (): Session => ({
   reads: new Recent(mostThings),
   failed: new Recent(mostThings),
   last: [],
+  discovered: 0,
+  about: undefined,
+  support: undefined,
   sequences: new Recent(mostThings)
 })
 
@@ -132,6 +151,8 @@ export class Ergonomics {
     this.#rejections(session, call, name)
     this.#repeats(session, call, name)
     this.#sequences(session, name)
+    this.#discovery(session, call, name)
+    this.#support(session, call, name)
     this.#progress(session, call)
   }
 
@@ -215,6 +236,30 @@ export class Ergonomics {
       sequences.set(key, { times, end: session.calls })
       if (times === habit) this.tally.add("repeated_sequence", key)
     }
+  }
+
+  #discovery(session: Session, { bytes, code, contract, facade }: Ended, name: string): void {
+    // What was refused is chosen again.
+    if (code !== undefined) return
+    if (facade === discoveryFacade) {
+      session.discovered += bytes?.() ?? 0
+      return
+    }
+    const own = session.discovered === 0 ? undefined : contract?.()
+    if (own !== undefined && session.discovered > excess * own)
+      this.tally.add("discovery_excess", shortened(name))
+    session.discovered = 0
+  }
+
+  #support(session: Session, { code, effect, facade, noted = false }: Ended, name: string): void {
+    if (code === undefined && effect === "read" && supporting.has(facade)) {
+      if (session.about?.noted === true) session.support ??= name
+      return
+    }
+    if (session.support !== undefined && code === undefined && session.about?.name === name)
+      this.tally.add("support_turn", shortened(session.support))
+    session.support = undefined
+    session.about = code === undefined && facade !== discoveryFacade ? { name, noted } : undefined
   }
 
   #progress(session: Session, { changed, code, effect, empty, facade }: Ended): void {

@@ -153,6 +153,16 @@ export const localKeys = {
       of: "operations with `>` between them"
     }
   },
+  discovery_excess: {
+    about:
+      "An operation that was called after answers about tools of more than eight times the bytes of its own schema.",
+    dimension: names("operations")
+  },
+  support_turn: {
+    about:
+      "A look at the server itself between two calls of one operation, after an answer that said something beside its result.",
+    dimension: names("operations")
+  },
   first_useful: {
     about:
       "Calls a session made until one answered about the code; `never` for a session that ended without.",

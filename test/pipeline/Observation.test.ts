@@ -150,7 +150,10 @@ describe("whoever observes calls", () => {
       yield* pipeline.call({ tool: "look", args: { zq7: "zq7" }, session: "s" })
       yield* pipeline.call({ tool: "look", args: {}, session: "s", door: "cli" })
       assert.deepStrictEqual(
-        seen.map(({ digest, ...rest }) => ({ ...rest, digest: digest()?.length })),
+        seen.map(({ bytes: _bytes, contract: _contract, digest, ...rest }) => ({
+          ...rest,
+          digest: digest()?.length
+        })),
         [
           { code: undefined, stage: undefined, digest: 64 },
           { code: "invalid_argument", stage: "decode", changed: false, digest: undefined },
@@ -162,6 +165,7 @@ describe("whoever observes calls", () => {
           effect: "read",
           empty: false,
           changed: undefined,
+          noted: false,
           ...more
         }))
       )

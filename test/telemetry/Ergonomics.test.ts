@@ -133,6 +133,110 @@ describe("a sequence", () => {
   })
 })
 
+describe("discovery", () => {
+  const told = (bytes: number, more: Draft = {}) =>
+    call("capabilities.schema", { bytes: () => bytes, ...more })
+  const chosen = (more: Draft = {}) => call("search.text", { contract: () => 100, ...more })
+
+  it("that is far larger than what is chosen by it is counted with that", () => {
+    expect(of("discovery_excess", told(500), told(400), chosen(), chosen())).toEqual({ "search.text": 1 })
+  })
+  it("of about what is needed is none, nor is what only a refused call followed", () => {
+    expect(of("discovery_excess", told(800), chosen())).toBeUndefined()
+    expect(of("discovery_excess", told(500), chosen(), told(400), chosen())).toBeUndefined()
+    expect(of("discovery_excess", told(900), refused("search.text", { contract: () => 100 }))).toBeUndefined()
+    expect(
+      of("discovery_excess", told(900, { code: "invalid_argument", stage: "decode" }), chosen())
+    ).toBeUndefined()
+    expect(of("discovery_excess", told(900), chosen({ contract: () => undefined }))).toBeUndefined()
+    expect(of("discovery_excess", told(900), call("search.text", { session: "other" }))).toBeUndefined()
+  })
+  it("is still too much after a refusal of what was chosen", () => {
+    expect(of("discovery_excess", told(900), refused("search.text"), chosen())).toEqual({ "search.text": 1 })
+  })
+})
+
+describe("a look at the server", () => {
+  const noted = (name: string, more: Draft = {}) => call(name, { noted: true, ...more })
+  const look = call("workspace.index")
+
+  it("that something beside a result led to, and that led to nothing, is a turn too many", () => {
+    expect(of("support_turn", noted("search.text"), look, call("search.text", { args: "next" }))).toEqual({
+      "workspace.index": 1
+    })
+    expect(
+      of("support_turn", noted("search.text"), look, call("response.stats"), call("search.text"))
+    ).toEqual({ "workspace.index": 1 })
+  })
+  it("is none where nothing was said, another call was decided on, or something had failed", () => {
+    expect(of("support_turn", call("search.text"), look, call("search.text"))).toBeUndefined()
+    expect(of("support_turn", noted("search.text"), look, call("read.file"))).toBeUndefined()
+    expect(of("support_turn", noted("search.text"), call("search.text"))).toBeUndefined()
+    expect(of("support_turn", look, noted("search.text"), call("search.text"))).toBeUndefined()
+    expect(
+      of("support_turn", noted("search.text"), refused("search.text"), look, call("search.text"))
+    ).toBeUndefined()
+    expect(of("support_turn", noted("search.text"), look, refused("search.text"))).toBeUndefined()
+    expect(
+      of(
+        "support_turn",
+        noted("search.text"),
+        call("workspace.index", { code: "timeout" }),
+        call("search.text")
+      )
+    ).toBeUndefined()
+    expect(
+      of("support_turn", noted("search.text"), look, call("search.text", { session: "other" }))
+    ).toBeUndefined()
+  })
+})
+
+describe("what to look for first", () => {
+  const traces: ReadonlyArray<readonly [string, ReadonlyArray<Ended>, ReadonlyArray<Ended>]> = [
+    [
+      "rejection_then_fix",
+      [refused("search.text"), call("search.text")],
+      [refused("search.text"), call("search.symbols")]
+    ],
+    [
+      "reread_then_retry",
+      [call("edit.file", { code: "edit_conflict" }), call("read.file"), call("edit.file")],
+      [call("edit.file", { code: "edit_conflict" }), call("read.file"), call("edit.file", { args: "mended" })]
+    ],
+    [
+      "discovery_excess",
+      [call("capabilities.schema", { bytes: () => 9_000 }), call("search.text", { contract: () => 1_000 })],
+      [call("capabilities.schema", { bytes: () => 7_000 }), call("search.text", { contract: () => 1_000 })]
+    ],
+    [
+      "reread_loop",
+      [call("read.file"), call("read.file"), call("read.file")],
+      [call("read.file"), call("read.file"), wrote(), call("read.file")]
+    ],
+    [
+      "support_turn",
+      [call("search.text", { noted: true }), call("workspace.index"), call("search.text")],
+      [call("search.text"), call("workspace.index"), call("search.text")]
+    ],
+    [
+      "repeated_sequence",
+      [1, 2, 3].flatMap((turn) => [
+        call("search.symbols", { args: `${turn}` }),
+        call("read.source", { args: `${turn}` })
+      ]),
+      [1, 2].flatMap(() => [call("search.symbols"), call("read.source")])
+    ]
+  ]
+  for (const [key, trace, near] of traces)
+    it(`is told by ${key}, of its own traces and of no other's`, () => {
+      const counted = seen(...trace)
+      for (const [other] of traces)
+        if (other === key) expect(counted[key]).toBeDefined()
+        else expect([other, counted[other]]).toEqual([other, undefined])
+      expect(of(key, ...near)).toBeUndefined()
+    })
+})
+
 describe("a session", () => {
   it("tells after how many calls it was helped, or that it was not", () => {
     const nothing = call("search.text", { empty: true })
