@@ -13,6 +13,7 @@ import * as JsonSchema from "../registry/JsonSchema.ts"
 import { nearest } from "../registry/Names.ts"
 import type { Operation } from "../registry/Operation.ts"
 import type { Registry } from "../registry/Registry.ts"
+import { outputSchema } from "../registry/Result.ts"
 import { ungranted } from "./Authority.ts"
 import { byProviderName } from "./Providers.ts"
 
@@ -80,8 +81,8 @@ export interface Catalog {
   readonly rows: (policy: Policy, scope: string) => ReadonlyArray<CatalogRow>
   /** Finds an entry by its name, its provider name or another name of it. */
   readonly resolve: (name: string) => CatalogEntry | undefined
-  /** The nearest name there is, for a hint. */
-  readonly nearest: (name: string) => string | undefined
+  /** What is said of a name that finds nothing; `suggested` in its data is the nearest there is. */
+  readonly unknown: (name: string) => OperationFailure
   /** Why a caller may not have an entry's operation run, whatever the arguments; undefined when it may. */
   readonly denial: (policy: Policy, principal: Principal, entry: CatalogEntry) => OperationFailure | undefined
   /** The call an entry's arguments come to. Fails when they name an operation, or amount to another one. */
@@ -130,7 +131,9 @@ const entryOf = (operation: Operation.Any, tools: ReadonlyArray<string>): Catalo
     get input_schema() {
       return inputOf(operation)
     },
-    output_schema: { type: "object", additionalProperties: true },
+    get output_schema() {
+      return outputSchema(operation)
+    },
     policy: {
       scopes,
       requiredCapabilities: [operation.effect],
@@ -219,9 +222,14 @@ export const make = (registry: Registry.Any): Catalog => {
       })
     },
     resolve: (name) => byName.get(name),
-    nearest: (name) => {
+    unknown: (name) => {
       const found = nearest(providerNameOf(name), providerNames)
-      return found === undefined ? undefined : byName.get(found)?.name
+      const suggested = found === undefined ? undefined : byName.get(found)?.name
+      return failure("unknown_tool", `there is no tool ${name}`, {
+        field: "tool",
+        failure_stage: "admission",
+        data: suggested === undefined ? undefined : { suggested }
+      })
     },
     denial: (policy, principal, entry) => ungranted(policy, principal, pairOf(entry).operation),
     callOf: (entry, args) => {

@@ -6,6 +6,7 @@
  */
 import { Either } from "effect"
 import { isRecord, type UnknownRecord } from "./Json.ts"
+import type { Layout } from "./Layout.ts"
 
 /** Rows of one kind. */
 export interface Section {
@@ -36,9 +37,12 @@ export const isValue = (text: string): boolean => plainValue.test(text)
 const escaped = (cell: string): string =>
   cell.replaceAll("\r", "").replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n")
 
-/** A row as a line. What would make it a comment or a header is escaped. */
+/** A row as a line, without the empty cells at its end. What would make it a comment or a header is escaped. */
 const lineOf = (cells: ReadonlyArray<string>): string => {
-  const line = cells.map(escaped).join("\t")
+  const line = cells
+    .slice(0, 1 + cells.findLastIndex((cell) => cell !== ""))
+    .map(escaped)
+    .join("\t")
   return /^(?:#|GCX\d)/.test(line) ? `\\${line}` : line
 }
 
@@ -174,9 +178,23 @@ const isMetadata = (name: string, value: unknown): boolean =>
   name !== "fields" &&
   (typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && isValue(value)))
 
-const columnsOf = (rows: ReadonlyArray<UnknownRecord>): ReadonlyArray<string> => [
-  ...new Set(rows.flatMap((row) => Object.keys(row)))
-]
+/** The columns of rows: those of their layout, if they have one, and behind them what is in no layout. */
+const columnsOf = (
+  rows: ReadonlyArray<UnknownRecord>,
+  layout: ReadonlyArray<string> = []
+): ReadonlyArray<string> => [...new Set([...layout, ...rows.flatMap((row) => Object.keys(row))])]
+
+/** How the lists of an answer are laid out. */
+export interface Columns {
+  readonly layout: Layout | undefined
+  /** The members of rows that the caller asked for; undefined for all. */
+  readonly fields: ReadonlyArray<string> | undefined
+}
+
+const laidOut = ({ fields, layout }: Columns, list: string): ReadonlyArray<string> | undefined => {
+  const columns = layout?.lists[list]
+  return fields === undefined ? columns : columns?.filter((column) => fields.includes(column))
+}
 
 /** Whether rows have columns, all with names that a header can hold. */
 const isTable = (rows: ReadonlyArray<UnknownRecord>): boolean => {
@@ -187,9 +205,14 @@ const isTable = (rows: ReadonlyArray<UnknownRecord>): boolean => {
 /**
  * An answer as sections. Lists of objects are sections of their own, the longest last, since that is where a budget cuts;
  * one alone bears the tool's name. Single values that fit there are metadata of the first section. All else stands in a
- * section of keys and values before them.
+ * section of keys and values before them. A list has the columns of its layout, in their order, whatever rows there are;
+ * a layout that has grown says its version.
  */
-export const sectionsOf = (tool: string, value: UnknownRecord): ReadonlyArray<Section> => {
+export const sectionsOf = (
+  tool: string,
+  value: UnknownRecord,
+  columns: Columns = { layout: undefined, fields: undefined }
+): ReadonlyArray<Section> => {
   const lists: Array<readonly [string, ReadonlyArray<UnknownRecord>]> = []
   const metadata: { [name: string]: string } = {}
   const rest: Array<ReadonlyArray<string>> = []
@@ -200,11 +223,16 @@ export const sectionsOf = (tool: string, value: UnknownRecord): ReadonlyArray<Se
   }
   lists.sort(([, left], [, right]) => left.length - right.length)
   const sections: Array<Section> = lists.map(([name, rows]) => {
-    const fields = columnsOf(rows)
+    const fields = columnsOf(rows, laidOut(columns, name))
     return {
       tool: lists.length === 1 ? tool : `${tool}.${name}`,
       fields,
-      metadata: lists.length === 1 ? { list: name } : {},
+      metadata: {
+        ...(lists.length === 1 ? { list: name } : {}),
+        ...(columns.layout === undefined || columns.layout.version === 1
+          ? {}
+          : { layout: String(columns.layout.version) })
+      },
       rows: rows.map((row) => fields.map((field) => cellOf(row[field])))
     }
   })

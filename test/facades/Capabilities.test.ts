@@ -5,7 +5,7 @@ import { catalog as registry } from "../../src/facades/index.ts"
 import { capabilitiesFacade } from "../../src/facades/capabilities/index.ts"
 import * as Dispatcher from "../../src/registry/Dispatcher.ts"
 import { listed } from "../../src/registry/Facade.ts"
-import { project } from "../../src/registry/Projection.ts"
+import { project } from "./advertised.ts"
 import * as Registry from "../../src/registry/Registry.ts"
 import { catalog, facade, operation } from "./support.ts"
 

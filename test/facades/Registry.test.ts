@@ -185,7 +185,10 @@ describe("effects", () => {
     const open = Capabilities.tools(catalog)
       .filter((tool) => tool.annotations.openWorldHint)
       .map((tool) => tool.name)
-    assert.sameMembers(open, ["ask", "pr", "review", "publish_review", "workspace_admin"])
+    assert.sameMembers(open, ["ask", "pr", "review", "publish_review"])
+    // Of an operation it is said wherever it holds, whatever its tool is annotated with.
+    const elsewhere = pairs.filter(([of, op]) => op.openWorld && !open.includes(of.name)).map(label)
+    assert.deepStrictEqual(elsewhere, ["workspace_admin.temporal_verify"])
   })
 })
 

@@ -17,6 +17,7 @@ import { flatten } from "../../src/registry/Flat.ts"
 import { isRecord } from "../../src/registry/Json.ts"
 import { parse } from "../../src/surface/Selection.ts"
 import { surfaceOf } from "../../src/surface/Surface.ts"
+import { hold } from "../facades/advertised.ts"
 
 const files = {
   "src/sum.ts":
@@ -171,6 +172,15 @@ describe("a call by the canonical tool's name gives what it gives through the fa
             surface: parse("full")
           })
           const about = `${facade.name}.${operation.name} ${JSON.stringify(flat)}`
+          for (const { structuredContent } of [whole, single])
+            hold(facade.name, operation.name, structuredContent)
+          if (operation.effect === "read") {
+            const small = await through.call({
+              tool: facade.name,
+              args: { ...args, [facade.discriminator]: operation.name, output: { max_bytes: 250 } }
+            })
+            hold(facade.name, operation.name, small.structuredContent)
+          }
           const [left, right] = [whole._meta.gortex_facade, single._meta.gortex_facade]
           expect([right.facade, right.operation], about).toEqual([left.facade, left.operation])
           expect(single.isError, `${about} ${single.content[0]?.text}`).toBe(whole.isError)
@@ -185,5 +195,5 @@ describe("a call by the canonical tool's name gives what it gives through the fa
             )
         }
       }
-    }, 60_000)
+    }, 120_000)
 })

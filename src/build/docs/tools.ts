@@ -47,7 +47,10 @@ const chapter = (
   facade: Facade.Any,
   rows: ReadonlyMap<string, PolicyRow>
 ): ReadonlyArray<ReadonlyArray<string>> => {
-  const open = facade.operations.some(({ openWorld }) => openWorld)
+  const open = tools(registry).some(
+    ({ annotations, name }) => name === facade.name && annotations.openWorldHint
+  )
+  const outside = facade.operations.filter(({ openWorld }) => openWorld).map(({ name }) => name)
   const rowsOf = (operations: ReadonlyArray<Operation.Any>) =>
     operations.map((operation) =>
       row(facade, operation, rows.get(`${facade.name}.${operation.name}`) as PolicyRow)
@@ -58,7 +61,9 @@ const chapter = (
     [`## ${facade.name}`],
     [facade.purpose],
     [
-      `Effect ${code(facade.effect)}, ${open ? "open" : "closed"} world; ${code(facade.discriminator)} names the operation.`
+      `Effect ${code(facade.effect)}, ${open ? "open" : "closed"} world; ${code(facade.discriminator)} names the operation.${
+        open || outside.length === 0 ? "" : ` Reaching a model that was set up: ${codes(outside)}.`
+      }`
     ],
     table(head, rowsOf(listed(facade))),
     ...(hidden.length === 0 ? [] : [["Known by name, listed nowhere else:"], table(head, rowsOf(hidden))]),

@@ -1,7 +1,7 @@
 import { Effect, Either, type Layer } from "effect"
 import type { OperationFailure } from "../../../src/registry/Failure.ts"
 import type { Outcome } from "../../../src/registry/Projection.ts"
-import { project } from "../../../src/registry/Projection.ts"
+import { project } from "../advertised.ts"
 import type { Folder } from "./services.ts"
 
 type Services = Pick<Folder, "layer">
