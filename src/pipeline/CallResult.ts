@@ -51,8 +51,11 @@ export const succeeded = (
 }
 
 /** The result of a call that failed. */
-export const failed = (routing: Routing, failure: OperationFailure): CallResult => {
-  const value = wire(failure)
+export const failed = (routing: Routing, failure: OperationFailure): CallResult =>
+  failedWith(routing, wire(failure))
+
+/** The same, of a failure as it is sent. */
+export const failedWith = (routing: Routing, value: UnknownRecord): CallResult => {
   const json = JSON.stringify(value)
   keepText(value, json)
   return {

@@ -7,14 +7,14 @@ import type { LedgerRow, LedgerVerdict } from "../services/AuditLedger.ts"
 import type { Choice } from "../surface/Selection.ts"
 import type { Surface } from "../surface/Surface.ts"
 import type { RecordKey } from "../services/CallRecords.ts"
-import type { Job, JobEvent } from "../services/JobStore.ts"
+import type { Job, JobEvent, JobPage } from "../services/JobStore.ts"
 import type { PendingCall } from "../services/PendingCalls.ts"
 import type { CallResult } from "./CallResult.ts"
 import type { Catalog } from "./Catalog.ts"
 import type { Found, Named, Started, Stopped, Ticket } from "./Jobs.ts"
 import type { Count } from "./Counters.ts"
 import type { Highlight } from "./Highlights.ts"
-import type { Request } from "./Pipeline.ts"
+import type { Refusal, Request } from "./Pipeline.ts"
 
 export type { Found, Job, JobEvent, Named, PendingCall, Started, Stopped, Ticket }
 export type { Approval, ApprovalState, LedgerRow, LedgerVerdict }
@@ -67,7 +67,10 @@ export interface Greeting {
 
 /** The methods of `Jobs`, as promises. */
 export interface JobControl {
+  readonly lifeMs: number
   readonly start: (request: Named) => Promise<Started>
+  readonly keep: (request: Named, result: CallResult) => Promise<Job>
+  readonly outcome: (job: Job) => Promise<CallResult>
   readonly find: (key: RecordKey) => Promise<Found | undefined>
   readonly stop: (key: RecordKey, reason: string) => Promise<Stopped | undefined>
   readonly approve: (requestId: string, reference: string, by: string) => Promise<Ticket | undefined>
@@ -78,7 +81,7 @@ export interface JobControl {
     asJob: (call: PendingCall) => boolean
   ) => Promise<{ readonly call: PendingCall; readonly started: Started } | undefined>
   readonly get: (id: string) => Promise<Job | undefined>
-  readonly list: (principalId: string, limit: number) => Promise<ReadonlyArray<Job>>
+  readonly list: (principalId: string, page: JobPage) => Promise<ReadonlyArray<Job>>
   readonly events: (id: string, after: number) => AsyncIterable<JobEvent>
   /** Settles what processes that are gone left behind. */
   readonly recover: () => Promise<{ readonly calls: number; readonly jobs: number }>
@@ -87,6 +90,8 @@ export interface JobControl {
 export interface Engine extends Records {
   /** Makes a call. Rejects only when `signal` interrupted it. */
   readonly call: (request: Request, options?: CallOptions) => Promise<CallResult>
+  /** Writes down a call that its transport turned away by itself; answers what it came to. */
+  readonly refuse: (request: Request, refusal: Refusal) => Promise<CallResult>
   readonly openSession: (session: string) => void
   readonly closeSession: (session: string) => void
   /** Says that a session was shown its tools. To be said once for each session. */

@@ -3,15 +3,17 @@
  * progress is kept as events; its outcome is that of the call, which runs once like any other.
  */
 import { Clock, Deferred, Effect, Option, Stream } from "effect"
-import { fromService, type OperationFailure } from "../registry/Failure.ts"
+import { randomUUID } from "node:crypto"
+import { failure, fromService, type OperationFailure } from "../registry/Failure.ts"
+import { isRecord } from "../registry/Json.ts"
 import type { Report } from "../registry/Progress.ts"
 import type { ApprovalStore } from "../services/ApprovalStore.ts"
 import type { AuditLedger } from "../services/AuditLedger.ts"
 import type { CallRecord, RecordKey } from "../services/CallRecords.ts"
-import type { Job, JobEvent, JobState, JobStore } from "../services/JobStore.ts"
+import type { Job, JobEvent, JobPage, JobState, JobStore } from "../services/JobStore.ts"
 import type { PendingCall, PendingCalls } from "../services/PendingCalls.ts"
 import type { ServiceFailure } from "../services/ServiceFailure.ts"
-import type { CallResult } from "./CallResult.ts"
+import { type CallResult, failed, failedWith, type Routing, succeeded } from "./CallResult.ts"
 import { decided } from "./Consent.ts"
 import { keyOf, type Once } from "./Once.ts"
 import type { Pipeline, Request } from "./Pipeline.ts"
@@ -95,6 +97,8 @@ export interface Options {
   readonly approvals: ApprovalStore["Type"]
   readonly ledger: AuditLedger["Type"]
   readonly call: Pipeline["call"]
+  /** Where a call of `facade.operation` leads. */
+  readonly routing: (operation: string) => Routing
   readonly log: (text: string) => void
 }
 
@@ -157,6 +161,50 @@ export class Jobs {
         )
       )
       return yield* Deferred.await(first)
+    })
+  }
+
+  /**
+   * A job for a call that had an outcome before it was one, for callers who are answered with jobs alone: the job of the
+   * earlier call where this was its outcome, else one that is over from its beginning. That of a refused call does not
+   * take the call's id, which another call may have.
+   */
+  keep(request: Named, result: CallResult): Effect.Effect<Job, OperationFailure> {
+    return Effect.gen(this, function* () {
+      const { store } = this.#options
+      const principalId = request.principal.id
+      const duplicate = result._meta.portico?.duplicate === true
+      const known = duplicate ? yield* store.of(principalId, request.requestId) : undefined
+      if (known !== undefined) return known
+      const { facade, operation } = result._meta.gortex_facade
+      const made = yield* store.create({
+        principalId,
+        requestId: duplicate ? request.requestId : `refused:${randomUUID()}`,
+        operation: `${facade}.${operation}`
+      })
+      yield* store.add(made.id, lastOf(result))
+      return (yield* store.get(made.id)) ?? made
+    }).pipe(Effect.mapError((cause) => fromStore(cause)))
+  }
+
+  /** What a job that is over came to: the result of its call, or what its last event has of it when that is no longer kept. */
+  outcome(job: Job): Effect.Effect<CallResult, OperationFailure> {
+    return Effect.gen(this, function* () {
+      const { once, store } = this.#options
+      const kept = yield* once.kept(job)
+      // A call that began later is another one, under an id that was forgotten meanwhile.
+      if (kept !== undefined && kept.record.startedAt <= job.createdAt) return kept.result
+      const last = (yield* Effect.mapError(store.events(job.id, 0), fromStore)).at(-1)
+      const routing = this.#options.routing(job.operation)
+      if (isRecord(last?.result))
+        return last.phase === "completed" ? succeeded(routing, last.result) : failedWith(routing, last.result)
+      return failed(
+        routing,
+        failure("internal", last?.error?.message ?? `nothing more is known of ${job.operation}`, {
+          reason_code: "server_ended",
+          outcome_unknown: true
+        })
+      )
     })
   }
 
@@ -248,14 +296,33 @@ export class Jobs {
     })
   }
 
-  /** A job by its id; undefined when there is none. */
-  get(id: string): Effect.Effect<Job | undefined, OperationFailure> {
-    return Effect.mapError(this.#options.store.get(id), fromStore)
+  /** Milliseconds after its end that a job is kept, unless there are too many. */
+  get lifeMs(): number {
+    return this.#options.store.lifeMs
   }
 
-  /** The newest jobs of a principal. */
-  list(principalId: string, limit: number): Effect.Effect<ReadonlyArray<Job>, OperationFailure> {
-    return Effect.mapError(this.#options.store.list(principalId, limit), fromStore)
+  /** A job by its id; undefined when there is none. One whose process is gone is settled first. */
+  get(id: string): Effect.Effect<Job | undefined, OperationFailure> {
+    const look = Effect.mapError(this.#options.store.get(id), fromStore)
+    return Effect.flatMap(look, (job) =>
+      job === undefined || isTerminal(job.state)
+        ? Effect.succeed(job)
+        : Effect.flatMap(this.#settleWhenGone(job), (settled) => (settled ? look : Effect.succeed(job)))
+    )
+  }
+
+  /** The jobs of a principal, the newest first. Those whose process is gone are settled first. */
+  list(principalId: string, page: JobPage): Effect.Effect<ReadonlyArray<Job>, OperationFailure> {
+    const look = Effect.mapError(this.#options.store.list(principalId, page), fromStore)
+    return Effect.flatMap(look, (jobs) =>
+      Effect.flatMap(
+        Effect.forEach(
+          jobs.filter(({ state }) => !isTerminal(state)),
+          (job) => this.#settleWhenGone(job)
+        ),
+        (settled) => (settled.includes(true) ? look : Effect.succeed(jobs))
+      )
+    )
   }
 
   /** Events of a job after a number, then those to come; ends after its last one. */
@@ -339,7 +406,13 @@ export class Jobs {
 
   /** Ends a job with what its call came to, as far as that can be learned. */
   #settle(job: Job): Effect.Effect<void, OperationFailure> {
-    return Effect.flatMap(this.#options.once.lookup(job), (found) =>
+    const known = this.#options.once.lookup(job).pipe(
+      Effect.catchIf(
+        ({ code }) => code === "idempotency_expired",
+        () => Effect.succeed(undefined)
+      )
+    )
+    return Effect.flatMap(known, (found) =>
       this.#add(
         job,
         found === undefined

@@ -99,6 +99,18 @@ export class Once {
     )
   }
 
+  /** The record of a call that is over and the outcome that is kept of it; undefined when there is none. Waits for nothing. */
+  kept(
+    key: RecordKey
+  ): Effect.Effect<
+    { readonly record: CallRecord; readonly result: CallResult } | undefined,
+    OperationFailure
+  > {
+    return Effect.map(Effect.mapError(this.#store.find(key), fromStore), (record) =>
+      record?.result === undefined ? undefined : { record, result: JSON.parse(record.result) as CallResult }
+    )
+  }
+
   /** Settles the records of processes that are gone, each with what can be learned of it. Answers how many there were. */
   readonly settle: Effect.Effect<number, OperationFailure> = Effect.suspend(() =>
     Effect.mapError(this.#store.orphans, fromStore).pipe(

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto"
 import { Cause, Clock, Context, Effect, Either, Option } from "effect"
 import type { Policy } from "../policy/Policy.ts"
 import { type Door, type Principal, stdioAgent } from "../policy/Principal.ts"
-import { CallInfo } from "../registry/CallInfo.ts"
+import { CallInfo, type Narrowed } from "../registry/CallInfo.ts"
 import type { Dispatcher, Prepared } from "../registry/Dispatcher.ts"
 import { failure, fromService, OperationFailure } from "../registry/Failure.ts"
 import * as FollowUp from "../registry/FollowUp.ts"
@@ -34,10 +34,11 @@ import { countedOf, endedOf, isEmpty } from "./Observation.ts"
 import { loggedOf, rowsOf } from "./Remembered.ts"
 import { keyOf, type Once, transactionOf } from "./Once.ts"
 import type { Recorder } from "./Recorder.ts"
+import { operationOf, routingTo } from "./Routing.ts"
 import * as FanOut from "./federation/FanOut.ts"
 import * as Speech from "./Speech.ts"
 import type { Stops } from "./Stops.ts"
-import { Trail } from "./Trail.ts"
+import { type Stage, Trail } from "./Trail.ts"
 import * as Waiting from "./Waiting.ts"
 import type { Turns } from "./Turns.ts"
 import { outOfPhase, type Workflows } from "./Workflows.ts"
@@ -110,6 +111,8 @@ export interface Options {
         readonly stops: Stops
       }
     | undefined
+  /** The part of the workspace that calls see which narrow nothing themselves; all of it when absent. */
+  readonly narrowed?: Narrowed | undefined
   /** Takes what only the operator should see: causes of internal failures. */
   readonly log: (text: string) => void
   /** Absolute directories that no message may show. */
@@ -127,8 +130,18 @@ export interface Watch {
   readonly joined?: Effect.Effect<void>
 }
 
+/** Why a transport turned a call away by itself. */
+export interface Refusal {
+  readonly failure: OperationFailure
+  readonly stage: Stage
+  /** `facade.operation` that the call was for, where that is known. */
+  readonly operation?: string | undefined
+}
+
 export interface Pipeline {
   readonly call: (request: Request, report?: Report, watch?: Watch) => Effect.Effect<CallResult>
+  /** Counts and writes down a call that was turned away before it came here; answers what it came to. Runs nothing. */
+  readonly refuse: (request: Request, refusal: Refusal) => Effect.Effect<CallResult>
 }
 
 /** A call as it can be made without its session: a direct one through the facade. */
@@ -156,7 +169,12 @@ const wholeText = (
 const formed = (outcome: Outcome, format: Request["format"]): Outcome => {
   if (format !== "gcx" || outcome.controls.stated === true) return outcome
   const form = hasRows(outcome.answer.value) ? format : "toon"
-  return { ...outcome, controls: { ...outcome.controls, format: form }, render: renderer(form, outcome.tool) }
+  const { controls, facade, operation, tool } = outcome
+  return {
+    ...outcome,
+    controls: { ...controls, format: form },
+    render: renderer(form, tool, { facade, operation, fields: controls.fields })
+  }
 }
 
 /** How the input was understood, where that is not how it was written. */
@@ -303,6 +321,7 @@ export const make = (options: Options): Pipeline => {
       ...(session === undefined ? {} : { session }),
       ...(request.client === undefined ? {} : { client: request.client }),
       ...(options.roots[0] === undefined ? {} : { directory: options.roots[0] }),
+      ...(options.narrowed === undefined ? {} : { narrowed: options.narrowed }),
       surface: (seen(request) ?? compact).details
     })
     return options.turns
@@ -493,7 +512,11 @@ export const make = (options: Options): Pipeline => {
       })
     })
 
-  const call = (request: Request, report?: Report, watch: Watch = {}): Effect.Effect<CallResult> =>
+  /** Takes a call its way, makes a result of a refusal, and sees to it that everybody is told who is to be told. */
+  const follow = (
+    request: Request,
+    way: (trail: Trail, policy: Policy) => Effect.Effect<CallResult, OperationFailure>
+  ): Effect.Effect<CallResult> =>
     Effect.gen(function* () {
       // Looked at once a call: it may mean looking at files.
       const policy = options.policy()
@@ -505,7 +528,7 @@ export const make = (options: Options): Pipeline => {
         request.tool,
         yield* Clock.currentTimeMillis
       )
-      const result = yield* Effect.catchAll(pass(request, trail, report, watch, policy), (refused) =>
+      const result = yield* Effect.catchAll(way(trail, policy), (refused) =>
         Effect.succeed(
           failed(
             trail.routing,
@@ -531,7 +554,19 @@ export const make = (options: Options): Pipeline => {
         : yield* options.records.recorder.close(trail, result, now, policy)
     })
 
-  return { call }
+  return {
+    call: (request, report, watch = {}) =>
+      follow(request, (trail, policy) => pass(request, trail, report, watch, policy)),
+    refuse: (request, { failure: given, operation, stage }) =>
+      follow(request, (trail) => {
+        trail.stage = stage
+        if (operation !== undefined) {
+          trail.effect = operationOf(options.catalog, operation)?.effect
+          trail.routing = routingTo(options.catalog, operation)
+        }
+        return Effect.fail(given)
+      })
+  }
 }
 
 const isFollowUp = (value: unknown): value is FollowUp.FollowUpData =>

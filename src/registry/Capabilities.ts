@@ -22,12 +22,27 @@ export interface ToolDefinition {
     readonly destructiveHint: boolean
     readonly openWorldHint: boolean
   }
+  /** Of a tool with operations that may take minutes: its calls may be tasks, as the protocol has them since 2025-11-25. */
+  readonly execution?: { readonly taskSupport: "optional" }
 }
+
+/** What a tool that leads to these operations says of how it is run. */
+export const executionOf = (operations: ReadonlyArray<Operation.Any>): Pick<ToolDefinition, "execution"> =>
+  operations.some(({ available, long }) => available && long)
+    ? { execution: { taskSupport: "optional" } }
+    : {}
 
 const destructive: ReadonlySet<EffectClass> = new Set(["local_write", "control_write", "external_write"])
 
+/** Classes of tools whose work is with the outside where they reach it: asking there, and writing there. */
+const outgoing: ReadonlySet<EffectClass> = new Set(["read", "external_write"])
+
+/**
+ * Whether a tool is annotated as one of the open world. One that changes this machine is not: what it may ask a model for on
+ * the way, where the user has set one up, is said of that operation, and decides where it is served.
+ */
 const isOpenWorldFacade = (facade: Facade.Any): boolean =>
-  facade.operations.some((operation) => operation.openWorld)
+  outgoing.has(facade.effect) && facade.operations.some((operation) => operation.openWorld)
 
 /** Words for the field that names the operation: the frequent ones, the default marked. */
 const operationWords = (facade: Facade.Any): string => {
@@ -61,7 +76,8 @@ export const tools = (registry: Registry.Any): ReadonlyArray<ToolDefinition> =>
         readOnlyHint: facade.effect === "read",
         destructiveHint: destructive.has(facade.effect),
         openWorldHint: isOpenWorldFacade(facade)
-      }
+      },
+      ...executionOf(listed(facade))
     }))
 
 /** All domains: how many operations each lists, and how many of them this build has. */

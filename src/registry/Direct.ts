@@ -3,7 +3,7 @@
  * where one canonical tool stands behind several, an argument tells them apart.
  */
 import { Either } from "effect"
-import type { ToolDefinition } from "./Capabilities.ts"
+import { executionOf, type ToolDefinition } from "./Capabilities.ts"
 import type { EffectClass } from "./EffectClass.ts"
 import type { Facade } from "./Facade.ts"
 import { failure, type OperationFailure } from "./Failure.ts"
@@ -243,7 +243,8 @@ export const definition = (direct: Direct): ToolDefinition => {
       readOnlyHint: operations.every(({ effect }) => effect === "read"),
       destructiveHint: operations.some(destructive),
       openWorldHint: operations.some(({ openWorld }) => openWorld)
-    }
+    },
+    ...executionOf(operations)
   }
   definitions.set(direct, made)
   return made

@@ -26,6 +26,11 @@ export interface Job {
   readonly operation: string
   readonly state: JobState
   readonly createdAt: string
+  /** When it last gave a sign of life, its end included. */
+  readonly updatedAt: string
+  /** How far it has come, and in what words, as its last event says it; of one that failed, why. */
+  readonly progress: JobEvent["progress"]
+  readonly message: string | undefined
   readonly endedAt: string | undefined
   /** Why it was cancelled, or who asked. */
   readonly reason: string | undefined
@@ -33,10 +38,19 @@ export interface Job {
   readonly elsewhere: boolean
 }
 
+/** A part of the jobs of a principal. */
+export interface JobPage {
+  readonly limit: number
+  /** The job that the page begins after; from the newest when absent. */
+  readonly after?: Pick<Job, "id" | "createdAt"> | undefined
+}
+
 /** Long work and how it went, kept across restarts. Not a service of operations. */
 export class JobStore extends Context.Tag("portico/JobStore")<
   JobStore,
   {
+    /** Milliseconds after its end that a job is kept, unless there are too many. */
+    readonly lifeMs: number
     readonly create: (
       job: Pick<Job, "principalId" | "requestId" | "operation">
     ) => Effect.Effect<Job, ServiceFailure>
@@ -52,7 +66,7 @@ export class JobStore extends Context.Tag("portico/JobStore")<
     /** Events after a sequence number, oldest first. */
     readonly events: (id: string, after: number) => Effect.Effect<ReadonlyArray<JobEvent>, ServiceFailure>
     /** Jobs of a principal, newest first. */
-    readonly list: (principalId: string, limit: number) => Effect.Effect<ReadonlyArray<Job>, ServiceFailure>
+    readonly list: (principalId: string, page: JobPage) => Effect.Effect<ReadonlyArray<Job>, ServiceFailure>
     /** Jobs without a terminal event whose process is gone. */
     readonly orphans: Effect.Effect<ReadonlyArray<Job>, ServiceFailure>
   }

@@ -185,15 +185,15 @@ describe.each(["stdio", "mcp_http", "http", "cli"] as const)("by %s", (door) => 
       expect(JSON.stringify(answer)).toMatch(code)
       expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n")
       const rows = await engine.ledger.rows(before, 100)
-      // A name the contract over HTTP does not know is an address that is not there, and no call.
-      if (stage === "admission" && door === "http") expect(rows).toEqual([])
-      else
-        expect(rows.at(-1)).toMatchObject({
-          door,
-          stage,
-          state_changed: false,
-          decision: stage === "approval" ? "pending" : "refused"
-        })
+      expect(rows.map(({ layer }) => layer)).toEqual(["facade", "target"])
+      expect(rows.at(-1)).toMatchObject({
+        door,
+        stage,
+        state_changed: false,
+        decision: stage === "approval" ? "pending" : "refused",
+        // A name that is none of ours is not repeated.
+        ...(stage === "admission" ? { facade: "unknown", canonical_tool: "unknown" } : {})
+      })
       expect(rows.filter(({ outcome }) => outcome === "begun")).toEqual([])
       expect((await engine.approvals.list()).length - questions).toBe(stage === "approval" ? 1 : 0)
     })

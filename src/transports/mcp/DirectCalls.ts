@@ -5,6 +5,7 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { isKey, keyName } from "./IdempotencyKey.ts"
 
 /** A transport that can send the result of a call in a form of its own. */
 export interface ReplyingTransport<A> extends Transport {
@@ -18,7 +19,9 @@ export type LineTransport = ReplyingTransport<string>
 export interface Ask {
   readonly name: string
   readonly arguments?: { readonly [key: string]: unknown } | undefined
-  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined
+  readonly _meta?:
+    | { readonly progressToken?: string | number | undefined; readonly [keyName]?: unknown }
+    | undefined
 }
 
 /** A notification about progress. */
@@ -43,7 +46,7 @@ const hasOnly = (value: object, names: ReadonlySet<string>): boolean => {
 
 const ofMessage: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"])
 const ofParams: ReadonlySet<string> = new Set(["name", "arguments", "_meta"])
-const ofMeta: ReadonlySet<string> = new Set(["progressToken"])
+const ofMeta: ReadonlySet<string> = new Set(["progressToken", keyName])
 
 /** What a message asks for, when it is a call without anything unusual about it. */
 export const plainCall = (
@@ -60,6 +63,7 @@ export const plainCall = (
     if (!isRecord(meta) || !hasOnly(meta, ofMeta)) return undefined
     const token = meta["progressToken"]
     if (token !== undefined && typeof token !== "string" && !Number.isSafeInteger(token)) return undefined
+    if (Object.hasOwn(meta, keyName) && !isKey(meta[keyName])) return undefined
   }
   return { id: id as string | number, ask: params as unknown as Ask }
 }

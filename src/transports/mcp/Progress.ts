@@ -14,15 +14,21 @@ export const interval = 100
 export class ProgressSender {
   readonly #send: (step: Step) => void
   readonly #now: () => number
+  readonly #every: number
   #base = 0
   #done = 0
   #sent = -Infinity
   #sentAt = -Infinity
   #pending: Step | undefined
 
-  constructor(send: (step: Step) => void, now: () => number = () => performance.now()) {
+  constructor(
+    send: (step: Step) => void,
+    now: () => number = () => performance.now(),
+    every: number = interval
+  ) {
     this.#send = send
     this.#now = now
+    this.#every = every
   }
 
   /** Takes a report: how much is done, of how much if that is known. */
@@ -34,7 +40,7 @@ export class ProgressSender {
       ...(total === undefined ? {} : { total: this.#base + total }),
       ...(message === undefined ? {} : { message })
     }
-    if (this.#now() - this.#sentAt >= interval) this.flush()
+    if (this.#now() - this.#sentAt >= this.#every) this.flush()
   }
 
   /** Sends the newest report, if it has not been. */

@@ -2,8 +2,9 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import type { CallResult } from "../../../pipeline/CallResult.ts"
-import type { Catalog, CatalogEntry } from "../../../pipeline/Catalog.ts"
+import type { CatalogEntry } from "../../../pipeline/Catalog.ts"
 import type { Found, Started } from "../../../pipeline/Engine.ts"
+import type { Principal } from "../../../policy/Principal.ts"
 import { principal, Serving } from "../Serving.ts"
 import { accepted, outcomeOf, statusOf, type ToolResult, waiting, waitingCall } from "./Envelope.ts"
 import { fail, refusalOf, responseTo } from "./Failures.ts"
@@ -69,14 +70,21 @@ export const answered = <R>(
   effect: Effect.Effect<Response, Response, R>
 ): Effect.Effect<Response, never, R> => Effect.catchAll(effect, Effect.succeed)
 
-const unknownTool = (catalog: Catalog, requestId: string, name: string): Response => {
-  const nearest = catalog.nearest(name)
-  return fail("TOOL_NOT_FOUND", `there is no tool ${name}`, {
-    requestId,
-    name,
-    ...(nearest === undefined ? {} : { suggested: nearest })
+/** Writes down that a call came by a name there is none of, and says so. */
+const unknownTool = (
+  requestId: string,
+  name: string,
+  who: Principal
+): Effect.Effect<Response, Response, Serving> =>
+  Effect.gen(function* () {
+    const { engine } = yield* Serving
+    const failure = engine.catalog.unknown(name)
+    const context = { requestId, name, ...failure.data }
+    yield* ask(context, () =>
+      engine.refuse({ tool: name, args: {}, principal: who, door: "http" }, { failure, stage: "admission" })
+    )
+    return fail("TOOL_NOT_FOUND", failure.message, context)
   })
-}
 
 const approvalOf = ({ structuredContent }: CallResult) => {
   const data = structuredContent["data"]
@@ -132,19 +140,22 @@ export const call: Effect.Effect<Response, Response, Needs> = Effect.gen(functio
   const { arguments: args, name: asked, requestId } = yield* bodyOf(Call)
   yield* sameKey(requestId)
   const entry = engine.catalog.resolve(asked)
-  if (entry === undefined) return unknownTool(engine.catalog, requestId, asked)
+  if (entry === undefined) return yield* unknownTool(requestId, asked, who)
   const { name } = entry
   const context = { requestId, name }
   const target = engine.catalog.callOf(entry, args)
   if (Either.isLeft(target)) {
-    const { code, data, field, message, reason_code } = target.left
     // Who may not make the call at all is told that first.
     const denied = engine.catalog.denial(engine.policy(), who, entry)
-    const failure = denied ?? { code, data, field, message, reason_code, failure_stage: "decode" }
-    return (
-      responseTo({ ...failure, message: failure.message }, context) ??
-      fail("TOOL_VALIDATION_ERROR", message, context)
+    const failure = denied ?? target.left
+    const { message } = failure
+    yield* ask(context, () =>
+      engine.refuse(
+        { tool: name, args, principal: who, door: "http" },
+        { failure, stage: denied === undefined ? "decode" : "authority", operation: name }
+      )
     )
+    return responseTo({ ...failure, message }, context) ?? fail("TOOL_VALIDATION_ERROR", message, context)
   }
   const made = {
     ...target.right,

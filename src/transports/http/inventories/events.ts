@@ -126,6 +126,30 @@ const notifications: ReadonlyArray<EventNote> = [
     source: "src/transports/mcp/Connection.ts"
   },
   {
+    event: "notifications/tasks/status",
+    channel: "mcp",
+    direction: "server-to-client",
+    summary: "A task that the session began is over.",
+    payload: rpc(
+      "notifications/tasks/status",
+      object(
+        {
+          ...meta,
+          taskId: { type: "string" },
+          status: { enum: terminal },
+          statusMessage: { type: "string" },
+          createdAt: { type: "string", description: "ISO 8601, UTC" },
+          lastUpdatedAt: { type: "string", description: "ISO 8601, UTC" },
+          ttl: { type: "integer", minimum: 0, description: "milliseconds" },
+          pollInterval: { type: "integer", minimum: 0, description: "milliseconds" }
+        },
+        ["taskId", "status", "createdAt", "lastUpdatedAt", "ttl", "pollInterval"]
+      ),
+      true
+    ),
+    source: "src/transports/mcp/Tasks.ts"
+  },
+  {
     event: "notifications/initialized",
     channel: "mcp",
     direction: "client-to-server",

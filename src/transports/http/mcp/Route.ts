@@ -13,6 +13,8 @@ export const path = "/mcp"
 /** Bytes the body of a request may have. */
 export const mostBytes = 16 * 1024 * 1024
 
+/** Header that says which revision of the protocol a request is of. */
+const versionHeader = "mcp-protocol-version"
 /** Header that makes a request stand for itself, without a session. */
 export const statelessHeader = "portico-stateless"
 /** Where a request without a session says which client it comes from. */
@@ -195,7 +197,10 @@ const begin = (sessions: Sessions, who: Principal, request: Request, body: unkno
 const alone = (sessions: Sessions, who: Principal, request: Request, body: unknown) =>
   Effect.gen(function* () {
     const handle = (transport: HttpTransport) => transport.handle(request, body)
-    const made = yield* Effect.promise(() => sessions.single(who, clientOf(body) ?? "", handle))
+    const revision = request.headers.get(versionHeader) ?? undefined
+    const made = yield* Effect.promise(() =>
+      sessions.single(who, { client: clientOf(body) ?? "", revision }, handle)
+    )
     if (isBusy(made)) return busy(made, "there are as many requests without a session as there may be")
     return yield* during(made.response, made.end)
   })

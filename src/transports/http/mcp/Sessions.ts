@@ -156,7 +156,7 @@ export class Sessions {
   /** Answers one request that belongs to no session. It cannot be cancelled but by hanging up. */
   async single(
     principal: Principal,
-    client: string,
+    { client, revision }: { readonly client: string; readonly revision?: string | undefined },
     handle: (transport: HttpTransport) => Promise<Response>
   ): Promise<{ readonly response: Response; readonly end: () => void } | Busy> {
     if (this.#single >= this.#limits.single) return { retryAfter: 1 }
@@ -170,7 +170,7 @@ export class Sessions {
       void transport.close()
     }
     try {
-      await this.#connect(transport, { principal, client })
+      await this.#connect(transport, { principal, client, revision })
       return { response: await handle(transport), end }
     } catch (cause) {
       end()
@@ -197,7 +197,12 @@ export class Sessions {
 
   #connect(
     transport: HttpTransport,
-    who: { readonly principal: Principal; readonly session?: string; readonly client?: string }
+    who: {
+      readonly principal: Principal
+      readonly session?: string
+      readonly client?: string
+      readonly revision?: string | undefined
+    }
   ): ReturnType<typeof connect> {
     const { engine, log, version, wishes } = this.#options
     return connect(

@@ -1,8 +1,12 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import {
+  CallToolResultSchema,
+  CreateTaskResultSchema,
+  type JSONRPCMessage
+} from "@modelcontextprotocol/sdk/types.js"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { events } from "../../../../src/transports/http/inventories/events.ts"
 import { run, type Running, tokens } from "./running.ts"
 
@@ -77,13 +81,27 @@ describe("what a running server sends", () => {
     )
     stop.abort()
     await left.catch(() => {})
+    const { task } = await client.request(
+      { method: "tools/call", params: { name: "workspace_admin", arguments: { operation: "reindex" } } },
+      CreateTaskResultSchema,
+      { task: {}, onprogress: () => {} }
+    )
+    await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema)
+    await vi.waitFor(() => expect(JSON.stringify(told)).toContain("notifications/tasks/status"), 10_000)
     await client.close()
     const notifications = told.filter(([, message]) => "method" in message && !("id" in message))
     for (const [direction, message] of notifications)
       expect(complaint(direction, (message as { readonly method: string }).method, message)).toBeUndefined()
     expect(
       new Set(notifications.map(([, message]) => (message as { readonly method: string }).method))
-    ).toEqual(new Set(["notifications/initialized", "notifications/progress", "notifications/cancelled"]))
+    ).toEqual(
+      new Set([
+        "notifications/initialized",
+        "notifications/progress",
+        "notifications/cancelled",
+        "notifications/tasks/status"
+      ])
+    )
   })
 
   it("of a job is listed and has the shape that is listed", async () => {

@@ -130,7 +130,7 @@ describe("sessions", () => {
   it("are not needed for single requests, of which there are only so many at a time", async () => {
     const sessions = make(Date.now)
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" }
-    const ask = () => sessions.single(who, "x", (transport) => transport.handle(post(), list))
+    const ask = () => sessions.single(who, { client: "x" }, (transport) => transport.handle(post(), list))
     const one = await ask()
     if ("retryAfter" in one) throw new Error("there was no place")
     expect(await one.response.text()).toContain('"tools"')
