@@ -18,8 +18,23 @@ export interface CallDetails {
   readonly transactionFor?: (requestId: string) => string
   /** Work tree the session is bound to. Absolute, for the server's use only. */
   readonly directory?: string
+  /** What the call is narrowed to; all of the workspace, or its active project, when absent. */
+  readonly narrowed?: Narrowed
   /** The tools the caller sees; the ones with operations when absent. */
   readonly surface?: SurfaceDetails
+}
+
+/** A part of a workspace. All that is said holds at once: each word can only take away. */
+export interface Narrowed {
+  /** One repository by its prefix, its name or a path in it; "*" for all. */
+  readonly repo?: string
+  readonly project?: string
+  /** The workspace the session is bound to, and no other. */
+  readonly workspace?: string
+  /** Name of a saved scope. */
+  readonly scope?: string
+  /** Paths the operation looks at and no others: repositories that none of them leads to need not be opened. */
+  readonly paths?: ReadonlyArray<string>
 }
 
 /** What operations about a surface know of it. */

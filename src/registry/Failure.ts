@@ -167,6 +167,9 @@ const codeOfReason: { readonly [reason: string]: FailureCode } = {
   not_directory: "invalid_path",
   no_grammar: "capability_unavailable",
   unknown_language: "invalid_argument",
+  unknown_scope: "invalid_argument",
+  scope_elsewhere: "invalid_argument",
+  nothing_in_common: "invalid_argument",
   binary: "invalid_utf8",
   too_large: "range_too_large",
   no_index: "index_incomplete",
@@ -194,6 +197,8 @@ export const fromService = (cause: ServiceFailure, detail: FailureDetail = {}): 
     reason_code: cause.reason,
     state_changed: cause.stateChanged,
     outcome_unknown: cause.outcomeUnknown,
-    ...detail
+    ...detail,
+    ...(cause.field === undefined ? {} : { field: cause.field, failure_stage: "resolve" }),
+    ...(cause.data === undefined ? {} : { data: cause.data })
   })
 }

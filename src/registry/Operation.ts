@@ -17,6 +17,7 @@ import { failure, type OperationFailure } from "./Failure.ts"
 import * as F from "./Fields.ts"
 import { type Decoded, decoder, type Problem } from "./Input.ts"
 import { hash, isRecord, type JsonRecord, type UnknownRecord } from "./Json.ts"
+import * as Narrowing from "./Narrowing.ts"
 import * as Output from "./Output.ts"
 import type { Preset } from "./Presets.ts"
 import { Progress } from "./Progress.ts"
@@ -69,6 +70,8 @@ export interface Operation<
   readonly long: boolean
   /** Asked of other servers as well, and answered with what they say added. A read of the closed world, always. */
   readonly federated: boolean
+  /** A call may be narrowed to a part of the workspace. */
+  readonly narrows: boolean
   readonly tier: Tier
   /** Surfaces of single tools that list its canonical tool. */
   readonly presets: ReadonlyArray<Preset>
@@ -172,6 +175,11 @@ export interface Description {
   readonly long?: boolean
   /** Whether other servers are asked as well. */
   readonly federated?: boolean
+  /**
+   * Whether a call may be narrowed to repositories, a project or a saved scope, by fields of `options` that are added to
+   * the operation's own. "path" when it looks at nothing outside of its `options.path` either.
+   */
+  readonly narrows?: boolean | "path"
   readonly tier?: Tier
   /** Surfaces of single tools that list the canonical tool, besides those that list all. */
   readonly presets?: ReadonlyArray<Preset>
@@ -262,7 +270,8 @@ const describe = <N extends string, C extends EffectClass, O extends string>(
     const shared: F.Fields = hasLimit(declared.fields) ? others : { ...others, limit: limit as F.Field.Any }
     const own = declared.fields["output"]
     const output = F.group({ ...shared, ...(own?.shape.tag === "group" ? own.shape.fields : {}) })
-    return (built = { input: { fields: { ...declared.fields, output }, rules: declared.rules }, shared })
+    const fields = spec.narrows ? Narrowing.fields(declared.fields) : declared.fields
+    return (built = { input: { fields: { ...fields, output }, rules: declared.rules }, shared })
   }
   let parse: ReturnType<typeof decoder> | undefined
   return {
@@ -279,6 +288,7 @@ const describe = <N extends string, C extends EffectClass, O extends string>(
     hidden: spec.hidden ?? false,
     long: spec.long ?? false,
     federated: spec.federated ?? false,
+    narrows: (spec.narrows ?? false) !== false,
     tier: spec.tier ?? 1,
     presets: spec.presets ?? [],
     flat: spec.flat ?? {},
@@ -356,7 +366,7 @@ export const make =
         const print = () => (known ??= fingerprint(facade, name, value))
         const position =
           controls.cursor === undefined ? { offset: 0 } : yield* Cursor.decode(controls.cursor, print())
-        const result = yield* spec.handler(value as I, {
+        const handled = spec.handler(value as I, {
           facade,
           operation: name,
           tool,
@@ -366,6 +376,8 @@ export const make =
           budget: controls.budget,
           format: controls.format
         })
+        const narrowed = spec.narrows ? Narrowing.said(value, spec.narrows, spec.input.fields) : undefined
+        const result = yield* narrowed === undefined ? handled : Narrowing.within(handled, narrowed)
         const answer = Answer.from(result)
         const outcome: Outcome = {
           facade,
@@ -375,7 +387,13 @@ export const make =
           controls,
           position,
           fingerprint: print,
-          render: spec.formats?.[controls.format] ?? renderer(controls.format, answer.shape.tool ?? tool),
+          render:
+            spec.formats?.[controls.format] ??
+            renderer(controls.format, answer.shape.tool ?? tool, {
+              facade,
+              operation: name,
+              fields: controls.fields
+            }),
           ...(Object.keys(effective).length === 0 ? {} : { effective }),
           ...(normalization === undefined ? {} : { input_normalization: normalization })
         }

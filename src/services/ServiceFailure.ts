@@ -12,6 +12,10 @@ export class ServiceFailure extends Data.TaggedError("ServiceFailure")<{
   readonly detail: string
   readonly stateChanged?: boolean
   readonly outcomeUnknown?: boolean
+  /** The argument that cannot be served, by its published place, where the service knows it better than the handler. */
+  readonly field?: string
+  /** More for callers, such as the words that would do. */
+  readonly data?: { readonly [key: string]: unknown }
   readonly cause?: unknown
 }> {
   override get message(): string {

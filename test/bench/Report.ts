@@ -2,6 +2,7 @@
 import type { Changed } from "./Changing.ts"
 import type { Cost, Indexed } from "./Indexing.ts"
 import type { Machine } from "./Machine.ts"
+import type { Tracked } from "./Repositories.ts"
 import type { Latency, Served } from "./Serving.ts"
 import type { Started } from "./Starting.ts"
 import type { Written } from "./Writing.ts"
@@ -20,6 +21,7 @@ export interface Report {
   readonly loadBefore: number
   readonly loadAfter: number
   readonly trees: ReadonlyArray<TreeReport>
+  readonly tracked?: Tracked | undefined
 }
 
 const fixed = (value: number | undefined, digits = 1): string =>
@@ -246,8 +248,26 @@ const memoryTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
     ])
   )
 
+const trackedTable = (t: Tracked): string =>
+  table(
+    ["many repositories", "value"],
+    [
+      ["tracked", count(t.repositories)],
+      ["stored, MB", megabytes(t.storeBytes)],
+      ["resident with none asked about, MB", megabytes(t.residentIdle)],
+      ["a first question in one, p50 ms", fixed(t.coldP50, 0)],
+      ["p95", fixed(t.coldP95, 0)],
+      ["its CPU ms", fixed(t.coldCpuMs, 0)],
+      ["resident after each was asked about, MB", megabytes(t.residentAfterTurn)],
+      ["a question about all, first ms", fixed(t.wholeFirst, 0)],
+      ["second", fixed(t.wholeSecond, 0)],
+      ["resident after that, MB", megabytes(t.residentAfterWhole)],
+      ["most, MB", megabytes(t.peak)]
+    ]
+  )
+
 /** Everything of a run, as Markdown. */
-export const markdown = ({ loadAfter, loadBefore, machine, trees }: Report): string => {
+export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Report): string => {
   const having = <K extends "changed" | "started" | "served" | "written">(key: K) =>
     trees.flatMap((report) =>
       report[key] === undefined
@@ -259,8 +279,8 @@ export const markdown = ({ loadAfter, loadBefore, machine, trees }: Report): str
   const part = (title: string, text: string, present: boolean) => (present ? [`### ${title}\n\n${text}`] : [])
   return [
     `${machine.date}, ${machine.cores} cores (${machine.processor}), ${fixed(machine.memoryBytes / 1e9, 0)} GB, ${machine.system}, node ${machine.node}; load over one minute ${fixed(loadBefore)} before, ${fixed(loadAfter)} after.`,
-    ...part("Indexing from nothing", indexTable(trees), true),
-    ...part("What the index holds", contentsTable(trees), true),
+    ...part("Indexing from nothing", indexTable(trees), trees.length > 0),
+    ...part("What the index holds", contentsTable(trees), trees.length > 0),
     ...part("One changed file", changeTable(having("changed")), having("changed").length > 0),
     ...part(
       "Start",
@@ -269,6 +289,7 @@ export const markdown = ({ loadAfter, loadBefore, machine, trees }: Report): str
     ),
     ...part("Answers of a running server", serveTable(having("served")), having("served").length > 0),
     ...part("The change loop", writeTable(having("written")), having("written").length > 0),
-    ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0)
+    ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0),
+    ...(tracked === undefined ? [] : part("Many repositories", trackedTable(tracked), true))
   ].join("\n\n")
 }

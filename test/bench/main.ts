@@ -1,4 +1,4 @@
-/** The benchmark: `npm run bench -- [--quick] [--peers] [--trees DIR…] [--only PART…] [--runs N] [--json FILE]`. Needs procfs. */
+/** The benchmark: `npm run bench -- [--quick] [--peers] [--trees DIR…] [--only PART…] [--runs N] [--copies N] [--json FILE]`. Needs procfs. */
 import { execFileSync } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -9,6 +9,7 @@ import { indexing } from "./Indexing.ts"
 import { load, machine } from "./Machine.ts"
 import { peers } from "./Peers.ts"
 import { markdown, type TreeReport } from "./Report.ts"
+import { repositories, type Tracked } from "./Repositories.ts"
 import { copyTree, makeRoom, nameOf, remove } from "./Room.ts"
 import { serving } from "./Serving.ts"
 import { starting } from "./Starting.ts"
@@ -23,12 +24,14 @@ const usage = `npm run bench -- [OPTION…]
   --peer NAME…   only peers whose package name holds this; implies --peers
   --quick        fewer runs and calls
   --runs N       runs of each indexing, 3 when absent
-  --only PART…   index, change, start, serve, write; all when absent (the tree is indexed once for any of them)
+  --only PART…   index, change, start, serve, write, repositories; the first five when absent (a tree is indexed once
+                 for any of those); repositories takes copies of all trees together
+  --copies N     how many copies repositories tracks, 50 when absent
   --seed N       chooses other symbols, texts and files
   --json FILE    writes all numbers there
   --built        measures dist/ as it is, without building
 `
-const parts = ["index", "change", "start", "serve", "write"] as const
+const parts = ["index", "change", "start", "serve", "write", "repositories"] as const
 
 /** Options that take every word up to the next option. */
 const lists = new Set(["--trees", "--only", "--peer"])
@@ -52,6 +55,7 @@ const read = () => {
       quick: { type: "boolean", default: false },
       built: { type: "boolean", default: false },
       runs: { type: "string" },
+      copies: { type: "string", default: "50" },
       seed: { type: "string", default: "1" },
       json: { type: "string" }
     }
@@ -60,13 +64,17 @@ const read = () => {
   const seed = Number(values.seed)
   if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs takes a number from 1 on")
   if (!Number.isInteger(seed)) throw new Error("--seed takes a whole number")
+  const copies = Number(values.copies)
+  if (!Number.isInteger(copies) || copies < 1) throw new Error("--copies takes a number from 1 on")
   const wrong = values.only.find((part) => !(parts as ReadonlyArray<string>).includes(part))
   if (wrong !== undefined) throw new Error(`there is no part ${wrong}`)
   return {
     ...values,
     runs,
     seed,
-    wants: (part: (typeof parts)[number]) => values.only.length === 0 || values.only.includes(part)
+    copies,
+    wants: (part: (typeof parts)[number]) =>
+      values.only.length === 0 ? part !== "repositories" : values.only.includes(part)
   }
 }
 
@@ -103,7 +111,7 @@ if (!options.built) {
     { stdio: "inherit" }
   )
 }
-const { quick, runs, seed, wants } = options
+const { copies, quick, runs, seed, wants } = options
 const sources = options.trees.length > 0 ? options.trees : [fileURLToPath(new URL("../..", import.meta.url))]
 const loadBefore = load()
 const room = makeRoom()
@@ -113,8 +121,9 @@ const subject = new Subject(room)
 await subject.check(room)
 const others = options.peers || options.peer.length > 0 ? peers(join(room, "peers"), options.peer) : []
 const trees: Array<TreeReport> = []
+let tracked: Tracked | undefined
 const write = () => {
-  const report = { machine: machine(), loadBefore, loadAfter: load(), trees }
+  const report = { machine: machine(), loadBefore, loadAfter: load(), trees, tracked }
   if (options.json !== undefined)
     writeFileSync(
       resolve(process.env["INIT_CWD"] ?? ".", options.json),
@@ -122,7 +131,8 @@ const write = () => {
     )
   return report
 }
-for (const source of sources) {
+// Parts of one tree each.
+for (const source of parts.some((part) => part !== "repositories" && wants(part)) ? sources : []) {
   const name = nameOf(source)
   const next = random(seed)
   const tree = copyTree(source, join(room, "trees", name))
@@ -163,4 +173,5 @@ for (const source of sources) {
   write()
   for (const copy of [tree, ...placed.map((each) => each.tree)]) remove(copy)
 }
+if (wants("repositories")) tracked = await repositories(subject, sources, room, { count: copies, say })
 process.stdout.write(`${markdown(write())}\n`)

@@ -28,6 +28,13 @@ export const told = (prefix: string, reading: FactReading): FactReading => ({
   }
 })
 
+/** What of a reading lies below some paths; all of it where there are none. */
+export const below = (reading: FactReading, paths: ReadonlyArray<string>): FactReading => {
+  if (paths.length === 0) return reading
+  const inside = ({ file }: FactSite) => paths.some((path) => file === path || file.startsWith(`${path}/`))
+  return { ...reading, routes: reading.routes.filter(inside), notes: reading.notes.filter(inside) }
+}
+
 /** Several readings as one; the first is that of the repository that is served. */
 export const merged = (
   readings: readonly [FactReading, ...ReadonlyArray<FactReading>],

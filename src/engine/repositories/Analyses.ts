@@ -8,52 +8,55 @@ import type {
   SharedRun,
   TokenUnit
 } from "../../services/CodeTokens.ts"
-import type { RuleMatches, RuleMatcher, RuleQuery } from "../../services/RuleMatcher.ts"
+import type { RuleMatches, RuleMatcher } from "../../services/RuleMatcher.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { filtersOf } from "./Filters.ts"
-import type { Member } from "./Members.ts"
+import type { Member, Membership } from "./Members.ts"
+import { both } from "./Within.ts"
 
-/** A repository beside the served one, with its service; undefined for one that cannot be opened. */
-export interface Other<S> {
-  readonly member: Member
+/** A repository that is asked, undefined for the served one, and its service; undefined for one that cannot be opened. */
+export interface Asked<S> {
+  readonly member: Member | undefined
+  /** Paths in it to stay below; none for all of it. */
+  readonly below: ReadonlyArray<string>
   readonly service: S | undefined
 }
-type Others<S> = Effect.Effect<ReadonlyArray<Other<S>>, ServiceFailure>
+type All<S> = Effect.Effect<ReadonlyArray<Asked<S>>, ServiceFailure>
 
 /** Rules over all repositories. One that cannot be opened counts as not looked at. */
 export const rulesOver = (
   own: RuleMatcher["Type"],
-  others: Others<RuleMatcher["Type"]>
+  all: All<RuleMatcher["Type"]>,
+  membership: Effect.Effect<Membership, ServiceFailure>
 ): RuleMatcher["Type"] => ({
   ...own,
   match: (query) =>
     Effect.gen(function* () {
-      const rest = yield* others
-      const members = rest.map(({ member }) => member)
+      const { members } = yield* membership
       const results: Array<RuleMatches> = []
-      const ask = (service: RuleMatcher["Type"], member: Member | undefined, part: RuleQuery) =>
-        Effect.map(service.match(part), (found) => {
-          const prefix = member?.prefix ?? ""
+      const asked = query.path === undefined ? undefined : [query.path]
+      for (const { below, member, service } of yield* all) {
+        const filters = filtersOf(asked, member, members)
+        const paths = filters === undefined ? undefined : both(filters, below)
+        if (paths === undefined) continue
+        const prefix = member?.prefix ?? ""
+        if (service === undefined) {
+          results.push({
+            findings: [],
+            files: 0,
+            left: [{ path: prefix, reason: "repository_unavailable" }],
+            generated: 0
+          })
+          continue
+        }
+        for (const path of paths.length === 0 ? [undefined] : paths) {
+          const found = yield* service.match({ ...query, path })
           results.push({
             ...found,
             findings: found.findings.map((finding) => ({ ...finding, path: prefix + finding.path })),
             left: found.left.map((file) => ({ ...file, path: prefix + file.path }))
           })
-        })
-      const asked = query.path === undefined ? undefined : [query.path]
-      const here = filtersOf(asked, undefined, members)
-      if (here !== undefined) yield* ask(own, undefined, { ...query, path: here[0] })
-      for (const { member, service } of rest) {
-        const there = filtersOf(asked, member, members)
-        if (there === undefined) continue
-        if (service === undefined)
-          results.push({
-            findings: [],
-            files: 0,
-            left: [{ path: member.prefix, reason: "repository_unavailable" }],
-            generated: 0
-          })
-        else yield* ask(service, member, { ...query, path: there[0] })
+        }
       }
       return {
         findings: results.flatMap(({ findings }) => findings),
@@ -74,34 +77,47 @@ const told = (prefix: string, found: Clones): Clones => ({
   runs: found.runs.map((run): SharedRun => ({ ...run, a: unitAt(prefix, run.a), b: unitAt(prefix, run.b) }))
 })
 
+const isBelow = (path: string, paths: ReadonlyArray<string>): boolean =>
+  paths.length === 0 || paths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+
+/** Pairs and runs with both sides below some paths. */
+const kept = (found: Clones, below: ReadonlyArray<string>): Clones => {
+  if (below.length === 0) return found
+  const both = (pair: { readonly a: TokenUnit; readonly b: TokenUnit }) =>
+    isBelow(pair.a.path, below) && isBelow(pair.b.path, below)
+  return { ...found, pairs: found.pairs.filter(both), runs: found.runs.filter(both) }
+}
+
 /** Tokens over all repositories. Bodies are compared with those of their own repository. */
-export const tokensOver = (
-  own: CodeTokens["Type"],
-  others: Others<CodeTokens["Type"]>
-): CodeTokens["Type"] => ({
+export const tokensOver = (own: CodeTokens["Type"], all: All<CodeTokens["Type"]>): CodeTokens["Type"] => ({
   ...own,
   measures: (paths) =>
     Effect.gen(function* () {
-      const rest = yield* others
-      const owned = new Set<string>()
+      const asked = yield* all
+      const prefixes = asked.flatMap(({ member }) => (member === undefined ? [] : [member.prefix]))
       const out = new Map<string, ReadonlyArray<BodyMeasure>>()
-      for (const { member, service } of rest) {
-        const inside = paths.filter((path) => path.startsWith(member.prefix))
-        for (const path of inside) owned.add(path)
+      for (const { below, member, service } of asked) {
+        const prefix = member?.prefix ?? ""
+        const inside = paths
+          .filter((path) =>
+            member === undefined ? !prefixes.some((other) => path.startsWith(other)) : path.startsWith(prefix)
+          )
+          .map((path) => path.slice(prefix.length))
+          .filter((path) => isBelow(path, below))
         if (service === undefined || inside.length === 0) continue
-        const found = yield* service.measures(inside.map((path) => path.slice(member.prefix.length)))
-        for (const [path, measures] of found) out.set(member.prefix + path, measures)
+        for (const [path, measures] of yield* service.measures(inside)) out.set(prefix + path, measures)
       }
-      const found = yield* own.measures(paths.filter((path) => !owned.has(path)))
-      for (const [path, measures] of found) out.set(path, measures)
       return out
     }),
   clones: (query) =>
     Effect.gen(function* () {
-      const results = [yield* own.clones(query)]
-      for (const { member, service } of yield* others)
-        if (service === undefined) results.push({ ...nothing, complete: false })
-        else results.push(told(member.prefix, yield* service.clones(query)))
+      const results: Array<Clones> = []
+      for (const { below, member, service } of yield* all)
+        results.push(
+          service === undefined
+            ? { ...nothing, complete: false }
+            : told(member?.prefix ?? "", kept(yield* service.clones(query), below))
+        )
       return {
         pairs: results.flatMap(({ pairs }) => pairs).sort((a, b) => b.similarity - a.similarity),
         runs: results.flatMap(({ runs }) => runs).sort((a, b) => b.tokens - a.tokens),

@@ -3,7 +3,7 @@
  * a name that another repository's manifest gives itself.
  */
 import type { GraphView, OutsideUse, SymbolRef, Tier } from "../../services/CodeGraph.ts"
-import { ecosystemOf, meant, type Package, subpathOf } from "./Packages.ts"
+import { type Ecosystem, ecosystemOf, meant, type Package, subpathOf } from "./Packages.ts"
 
 /** A repository as the others see it. */
 export interface Side {
@@ -25,8 +25,7 @@ interface Lead {
   readonly subpath: string
 }
 
-const leadOf = (packages: ReadonlyArray<Package>, language: string | undefined, module: string) => {
-  const ecosystem = ecosystemOf(language)
+const leadOf = (packages: ReadonlyArray<Package>, ecosystem: Ecosystem, module: string): Lead | undefined => {
   for (const of of packages) {
     if (of.ecosystem !== ecosystem) continue
     const subpath = subpathOf(of, module)
@@ -39,24 +38,55 @@ const leadOf = (packages: ReadonlyArray<Package>, language: string | undefined, 
 type Key = GraphView["symbol"]
 const found = new WeakMap<Key, WeakMap<Key, ReadonlyArray<Bridge>>>()
 
-const look = (user: Side, giver: Side): ReadonlyArray<Bridge> => {
-  if (giver.packages.length === 0) return []
-  const out: Array<Bridge> = []
-  for (const { language, path, skipped } of user.view.files()) {
-    if (skipped !== undefined || ecosystemOf(language) === undefined) continue
-    const leads = new Map<string, Lead | undefined>()
-    const lead = (module: string): Lead | undefined => {
-      if (!leads.has(module)) leads.set(module, leadOf(giver.packages, language, module))
-      return leads.get(module)
+/** Files of one ecosystem by the modules outside of the repository that they import, in the order of paths. */
+type Outside = ReadonlyMap<Ecosystem, ReadonlyMap<string, ReadonlyArray<string>>>
+const outsides = new WeakMap<Key, Outside>()
+
+/** Whoever gives something is asked about these modules alone, however many files there are. */
+const outsideOf = (view: GraphView): Outside => {
+  const known = outsides.get(view.symbol)
+  if (known !== undefined) return known
+  const all = new Map<Ecosystem, Map<string, Array<string>>>()
+  for (const { language, path, skipped } of view.files()) {
+    const ecosystem = skipped === undefined ? ecosystemOf(language) : undefined
+    if (ecosystem === undefined) continue
+    let modules = all.get(ecosystem)
+    if (modules === undefined) all.set(ecosystem, (modules = new Map()))
+    for (const { external, module } of view.imports(path)) {
+      if (!external) continue
+      const files = modules.get(module)
+      if (files === undefined) modules.set(module, [path])
+      else if (files.at(-1) !== path) files.push(path)
     }
-    const imports = user.view.imports(path).filter(({ external, module }) => external && lead(module))
-    if (imports.length === 0) continue
+  }
+  outsides.set(view.symbol, all)
+  return all
+}
+
+const look = (user: Side, giver: Side): ReadonlyArray<Bridge> => {
+  const leads = new Map<Ecosystem, Map<string, Lead>>()
+  /** Files that import a package of the giver. */
+  const files = new Map<string, Ecosystem>()
+  for (const [ecosystem, modules] of outsideOf(user.view)) {
+    const packages = giver.packages.filter((one) => one.ecosystem === ecosystem)
+    if (packages.length === 0) continue
+    const found = new Map<string, Lead>()
+    leads.set(ecosystem, found)
+    for (const [module, paths] of modules) {
+      const lead = leadOf(packages, ecosystem, module)
+      if (lead === undefined) continue
+      found.set(module, lead)
+      for (const path of paths) files.set(path, ecosystem)
+    }
+  }
+  const out: Array<Bridge> = []
+  for (const [path, ecosystem] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const own = leads.get(ecosystem)!
     const file = user.view.fileRef(path)!
-    for (const { line, local, module, name } of imports) {
-      const { of, subpath } = lead(module)!
-      const wanted = name === "" ? undefined : name
-      if (wanted === undefined) continue
-      const target = meant(giver.view, of, subpath, { imported: wanted, members: [] })
+    for (const { external, line, local, module, name } of user.view.imports(path)) {
+      const way = external && name !== "" ? own.get(module) : undefined
+      if (way === undefined) continue
+      const target = meant(giver.view, way.of, way.subpath, { imported: name, members: [] })
       if (target !== undefined)
         out.push({
           from: file,
@@ -67,11 +97,11 @@ const look = (user: Side, giver: Side): ReadonlyArray<Bridge> => {
           line,
           column: 0,
           args: -1,
-          name: local === "" ? wanted : local
+          name: local === "" ? name : local
         })
     }
     for (const use of user.view.outside(path)) {
-      const way = lead(use.module)
+      const way = own.get(use.module)
       if (way === undefined) continue
       const target = meant(giver.view, way.of, way.subpath, use)
       if (target === undefined) continue

@@ -250,6 +250,7 @@ export const compose = (parts: ReadonlyArray<Part>): GraphView => {
     const rootPlaces = new Map(roots.map((ref, i) => [ref, i]))
     return {
       refs: rows.map(({ ref }) => ref),
+      files: rows.map(({ ref }) => here(ref, (view, inner, at) => up(at, view.fileRef(view.pathOf(inner))!))),
       depths: rows.map(({ depth }) => depth),
       cameFrom: rows.map(({ to }) => places.get(to) ?? -1 - (rootPlaces.get(to) ?? 0)),
       tiers: rows.map(({ tier }) => tier),

@@ -16,7 +16,7 @@ export interface FleetOptions {
 }
 
 const standardIdle = Duration.minutes(5)
-const standardBudget = 256 << 20
+const standardBudget = 192 << 20
 
 export interface Fleet {
   /** Opened at most once at a time; stays open for a while after. */
@@ -25,6 +25,8 @@ export interface Fleet {
   readonly close: (root: string) => Effect.Effect<void>
   /** Roots that are open. */
   readonly open: Effect.Effect<ReadonlyArray<string>>
+  /** Has someone told of each root that is given up from now on. */
+  readonly closed: (told: (root: string) => void) => void
   /** Gives up those that were not asked for the longest until what is left fits the budget. */
   readonly trim: Effect.Effect<void>
 }
@@ -35,9 +37,22 @@ export const makeFleet = ({
   open
 }: FleetOptions): Effect.Effect<Fleet, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const map = yield* RcMap.make({ lookup: open, idleTimeToLive: idle })
-    /** Bytes of each that is open, in the order in which they were asked for. */
-    const sizes = new Map<string, number>()
+    const listeners: Array<(root: string) => void> = []
+    const map = yield* RcMap.make({
+      lookup: (root: string) =>
+        Effect.zipLeft(
+          open(root),
+          Effect.addFinalizer(() =>
+            Effect.sync(() => {
+              sizes.delete(root)
+              for (const told of listeners) told(root)
+            })
+          )
+        ),
+      idleTimeToLive: idle
+    })
+    /** What tells the bytes of each that is open, in the order in which they were asked for. */
+    const sizes = new Map<string, () => number>()
     const close = (root: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         sizes.delete(root)
@@ -51,17 +66,18 @@ export const makeFleet = ({
           Effect.tap(({ engine }) =>
             Effect.sync(() => {
               sizes.delete(root)
-              sizes.set(root, engine.storeBytes())
+              // A first index is stored some time after it was made.
+              sizes.set(root, engine.storeBytes)
             })
           )
         ),
       close,
       open: RcMap.keys(map),
+      closed: (told) => void listeners.push(told),
       trim: Effect.suspend(() => {
-        let total = 0
-        for (const size of sizes.values()) total += size
+        const rest = [...sizes].map(([root, size]) => [root, size()] as const)
+        let total = rest.reduce((n, [, size]) => n + size, 0)
         const leave: Array<string> = []
-        const rest = [...sizes]
         while (total > budget && rest.length > 1) {
           const [root, size] = rest.shift()!
           total -= size

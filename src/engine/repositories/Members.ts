@@ -12,6 +12,8 @@ export interface Member extends TrackedRepository {
 export interface Membership {
   /** Name of the workspace; undefined while the served repository is alone. */
   readonly workspace: string | undefined
+  /** Name and project of the served repository; undefined while it is alone. */
+  readonly own?: TrackedRepository | undefined
   readonly members: ReadonlyArray<Member>
 }
 
@@ -31,6 +33,7 @@ export const membershipOf = (root: string, tracked: ReadonlyArray<TrackedReposit
   const workspace = workspaceOf(own)
   return {
     workspace,
+    own,
     members: tracked
       .filter((other) => other.root !== root && workspaceOf(other) === workspace)
       .map((other) => ({ ...other, prefix: prefixOf(root, other.name) }))

@@ -35,7 +35,7 @@ export const layerRepositories = (
       const fleet = yield* makeFleet({
         open: (root) =>
           openWorkspace(
-            { directory: root, exact: true, watch, apart, store, threads },
+            { directory: root, exact: true, beside: true, watch, apart, store, threads },
             { revisions: beside.revisions, state: beside.state }
           ),
         ...(budget === undefined ? {} : { budget }),

@@ -6,6 +6,7 @@ import { Context, Effect, Option } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
+import { CallInfo, type Narrowed } from "../../registry/CallInfo.ts"
 import { projectOf } from "../../services/ControlTables.ts"
 import type { ControlView } from "../../services/ControlView.ts"
 import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
@@ -25,13 +26,15 @@ import * as Compose from "../frameworks/Compose.ts"
 import { withFreshness } from "../graph/View.ts"
 import type { Opened, WorkspaceServices } from "../workspace/layer.ts"
 import type { WorkspaceFailure } from "../workspace/Workspace.ts"
-import { rulesOver, tokensOver } from "./Analyses.ts"
+import { type Asked, rulesOver, tokensOver } from "./Analyses.ts"
 import { compose, type Part } from "./Composite.ts"
+import { type Chosen, chosenBy, everything } from "./Chosen.ts"
 import { filtersOf } from "./Filters.ts"
 import type { Fleet } from "./Fleet.ts"
 import { routed } from "./History.ts"
 import { active, type Member, type Membership, membershipOf } from "./Members.ts"
 import { type Package, packagesOf } from "./Packages.ts"
+import { both, within } from "./Within.ts"
 
 export interface RepositoriesOptions {
   readonly home: Opened
@@ -116,14 +119,57 @@ export const withRepositories = ({
     })
   })
   const membership = Effect.map(state, (now) => now.membership)
-  /** Those that answers are made from beside the one that is served. */
-  const members = Effect.map(state, (now) => active(now.membership, now.project))
+  const narrowedBy = (narrowed: Narrowed, around: Membership): Effect.Effect<Chosen, ServiceFailure> =>
+    Effect.gen(function* () {
+      const chosen = chosenBy(narrowed, {
+        name: workspace.name,
+        membership: around,
+        nested: yield* workspace.repositories,
+        scopes: narrowed.scope === undefined ? [] : yield* control.scopes
+      })
+      if (!("reason" in chosen)) return chosen
+      return yield* new ServiceFailure({
+        service: "WorkspaceView",
+        reason: chosen.reason,
+        detail: chosen.detail,
+        stateChanged: false,
+        field: chosen.field,
+        data: { valid_values: chosen.valid }
+      })
+    })
+  /** The part of some repositories that the call is about. */
+  const chosenOf = (
+    around: Membership,
+    usual: ReadonlyArray<Member>
+  ): Effect.Effect<Chosen, ServiceFailure> =>
+    Effect.flatMap(CallInfo, ({ narrowed }) => {
+      if (narrowed === undefined) return Effect.succeed(everything(usual))
+      const { paths, ...words } = narrowed
+      const chosen =
+        Object.keys(words).length === 0 ? Effect.succeed(everything(usual)) : narrowedBy(words, around)
+      return paths === undefined
+        ? chosen
+        : Effect.map(chosen, ({ home: own, members: some }) => ({
+            home: own,
+            members: some.filter(({ member }) => filtersOf(paths, member, around.members) !== undefined)
+          }))
+    })
+  /** What answers are made from. */
+  const chosen = Effect.flatMap(state, (now) => chosenOf(now.membership, active(now.membership, now.project)))
 
   const unopened = (service: string, member: Member) => (cause: WorkspaceFailure) =>
     new ServiceFailure({
       service,
       reason: cause.reason === "index_failed" ? "no_index" : "repository_unavailable",
       detail: `the tracked repository ${member.name} cannot be opened: ${cause.reason.replaceAll("_", " ")}`,
+      stateChanged: false
+    })
+  /** None of the repositories a call is about can be opened. */
+  const lost = (all: ReadonlyArray<Member>) =>
+    new ServiceFailure({
+      service: "CodeGraph",
+      reason: "unavailable",
+      detail: `the tracked repositories ${all.map(({ name }) => name).join(", ")} cannot be opened`,
       stateChanged: false
     })
   const opened = (service: string, member: Member) =>
@@ -148,25 +194,45 @@ export const withRepositories = ({
 
   // ---- the graph ----------------------------------------------------------------------------------
 
-  let last: { readonly views: ReadonlyArray<GraphView>; readonly whole: GraphView } | undefined
-  const whole = (parts: ReadonlyArray<Part>): GraphView => {
+  /** Kept as long as all its repositories are open: what is given up must not be held by what was made of it. */
+  let last:
+    | {
+        readonly views: ReadonlyArray<GraphView>
+        readonly roots: ReadonlyArray<string>
+        readonly whole: GraphView
+      }
+    | undefined
+  const whole = (parts: ReadonlyArray<Part>, roots: ReadonlyArray<string>): GraphView => {
     const views = parts.map(({ view }) => view)
     if (last?.views.length === views.length && last.views.every((view, i) => view === views[i]))
       return last.whole
-    last = { views, whole: compose(parts) }
+    last = { views, roots, whole: compose(parts) }
     return last.whole
   }
-  const viewOver = (others: ReadonlyArray<Member>) =>
+  fleet.closed((gone) => {
+    if (last?.roots.includes(gone) === true) last = undefined
+  })
+  const viewOver = ({ home: own, members: others }: Chosen) =>
     Effect.gen(function* () {
-      const first = yield* graph.view
+      const first: ReadonlyArray<Part> =
+        own === undefined
+          ? []
+          : [
+              yield* Effect.map(graph.view, (view) => ({
+                name: workspace.name,
+                prefix: "",
+                view: within(view, own),
+                packages: others.length === 0 ? [] : packagesAt(view, root)
+              }))
+            ]
       if (others.length === 0) {
         last = undefined
-        return first
+        return first[0]!.view
       }
       const missing: Array<string> = []
       const parts = yield* Effect.forEach(
         others,
-        (member): Effect.Effect<ReadonlyArray<Part>> =>
+        ({ below, member }): Effect.Effect<ReadonlyArray<Part>> =>
           Effect.gen(function* () {
             const open = yield* opened("CodeGraph", member)
             const one = yield* serviceOf(CodeGraph)(open).view
@@ -174,7 +240,7 @@ export const withRepositories = ({
               {
                 name: member.name,
                 prefix: member.prefix,
-                view: one,
+                view: within(one, below),
                 packages: packagesAt(one, member.root)
               }
             ]
@@ -187,11 +253,13 @@ export const withRepositories = ({
           ),
         { concurrency: 2 }
       )
+      const all = [...first, ...parts.flat()]
+      if (all.length === 0) return yield* lost(others.map(({ member }) => member))
+      const composed = whole(
+        all,
+        others.map(({ member }) => member.root)
+      )
       yield* fleet.trim
-      const composed = whole([
-        { name: workspace.name, prefix: "", view: first, packages: packagesAt(first, root) },
-        ...parts.flat()
-      ])
       if (missing.length === 0) return composed
       const { freshness } = composed
       return withFreshness(composed, {
@@ -200,7 +268,7 @@ export const withRepositories = ({
         stale_files: [...missing.sort(), ...freshness.stale_files].slice(0, 50)
       })
     })
-  const view = Effect.flatMap(members, viewOver)
+  const view = Effect.flatMap(chosen, viewOver)
 
   // ---- text ---------------------------------------------------------------------------------------
 
@@ -209,14 +277,31 @@ export const withRepositories = ({
     matches: found.matches.map((match) => ({ ...match, path: member.prefix + match.path })),
     files: found.files.map((file) => ({ ...file, path: member.prefix + file.path }))
   })
+  /** Whether all that is asked is the served repository, as a whole. */
+  const isAlone = Effect.map(
+    chosen,
+    ({ home: below, members: others }) => others.length === 0 && below?.length === 0
+  )
+  /** The repositories that a list of path filters leads to, and the filters there; none for all of one. */
+  const lookedThrough = (filters: ReadonlyArray<string> | undefined) =>
+    Effect.gen(function* () {
+      const { members: all } = yield* membership
+      const { home: own, members: some } = yield* chosen
+      const rows: Array<{ readonly member: Member | undefined; readonly paths: ReadonlyArray<string> }> = []
+      const put = (member: Member | undefined, below: ReadonlyArray<string>) => {
+        const asked = filtersOf(filters, member, all)
+        const paths = asked === undefined ? undefined : both(asked, below)
+        if (paths !== undefined) rows.push({ member, paths })
+      }
+      if (own !== undefined) put(undefined, own)
+      for (const { below, member } of some) put(member, below)
+      return rows
+    })
   const search = (query: TextQuery): Effect.Effect<TextMatches, ServiceFailure> =>
     Effect.gen(function* () {
-      const others = yield* members
-      if (others.length === 0) return yield* text.search(query)
+      if (yield* isAlone) return yield* text.search(query)
       const results: Array<TextMatches> = []
-      for (const member of [undefined, ...others]) {
-        const paths = filtersOf(query.paths, member, others)
-        if (paths === undefined) continue
+      for (const { member, paths } of yield* lookedThrough(query.paths)) {
         const asked = { ...query, paths: paths.length === 0 ? undefined : paths }
         if (member === undefined) {
           results.push(yield* text.search(asked))
@@ -249,12 +334,9 @@ export const withRepositories = ({
     })
   const structural: TextIndex["Type"]["structural"] = (query) =>
     Effect.gen(function* () {
-      const others = yield* members
-      if (others.length === 0) return yield* text.structural(query)
+      if (yield* isAlone) return yield* text.structural(query)
       const results: Array<Effect.Effect.Success<ReturnType<TextIndex["Type"]["structural"]>>> = []
-      for (const member of [undefined, ...others]) {
-        const paths = filtersOf(query.paths, member, others)
-        if (paths === undefined) continue
+      for (const { member, paths } of yield* lookedThrough(query.paths)) {
         const asked = { ...query, paths: paths.length === 0 ? undefined : paths }
         if (member === undefined) {
           results.push(yield* text.structural(asked))
@@ -308,19 +390,27 @@ export const withRepositories = ({
 
   // ---- analyses of files --------------------------------------------------------------------------
 
-  /** A service of the repositories beside the served one; undefined for one that cannot be opened. */
+  /** A service of each repository that is asked, with the paths to stay below; undefined for one that cannot be opened. */
   const servicesOf = <I, S>(name: string, tag: Context.Tag<I, S>) =>
-    Effect.flatMap(members, (all) =>
-      Effect.forEach(all, (member) =>
-        Effect.map(Effect.option(opened(name, member)), (open) => ({
-          member,
-          service: Option.isSome(open) ? serviceOf(tag)(open.value) : undefined
-        }))
+    Effect.flatMap(chosen, ({ home: below, members: others }) =>
+      Effect.map(
+        Effect.forEach(others, (each) =>
+          Effect.map(Effect.option(opened(name, each.member)), (open) => ({
+            ...each,
+            service: Option.isSome(open) ? serviceOf(tag)(open.value) : undefined
+          }))
+        ),
+        (rest): ReadonlyArray<Asked<S>> => [
+          ...(below === undefined ? [] : [{ member: undefined, below, service: own(tag) }]),
+          ...rest
+        ]
       )
     )
   /** The flow of values over all of them reads the sources of all. */
   const over = flowLater({ open: Effect.succeed(fileIn("readText")), search })
-  const flow = Effect.map(members, (all) => (all.length === 0 ? own(ProgramFlow) : over))
+  const flow = Effect.map(chosen, ({ home: below, members: others }) =>
+    others.length === 0 && below?.length === 0 ? own(ProgramFlow) : over
+  )
 
   /** Writes go to the repository that is served: the others are here to be read. */
   const onlyHome = (items: ReadonlyArray<ChangeItem>) =>
@@ -341,7 +431,7 @@ export const withRepositories = ({
   return Context.make(CodeGraph, {
     ...graph,
     view,
-    wide: Effect.flatMap(membership, ({ members: all }) => viewOver(all))
+    wide: Effect.flatMap(membership, (around) => Effect.flatMap(chosenOf(around, around.members), viewOver))
   }).pipe(
     (services) => Context.merge(home.services, services),
     Context.add(
@@ -353,7 +443,7 @@ export const withRepositories = ({
       })
     ),
     Context.add(TextIndex, { ...text, search, structural }),
-    Context.add(RuleMatcher, rulesOver(own(RuleMatcher), servicesOf("RuleMatcher", RuleMatcher))),
+    Context.add(RuleMatcher, rulesOver(own(RuleMatcher), servicesOf("RuleMatcher", RuleMatcher), membership)),
     Context.add(CodeTokens, tokensOver(own(CodeTokens), servicesOf("CodeTokens", CodeTokens))),
     Context.add(ProgramFlow, {
       languages: own(ProgramFlow).languages,
@@ -365,15 +455,18 @@ export const withRepositories = ({
     Context.add(FrameworkFacts, {
       read: (families, options) =>
         Effect.gen(function* () {
-          const others = options?.wide === true ? (yield* membership).members : yield* members
-          const first = yield* own(FrameworkFacts).read(families)
-          if (others.length === 0) return first
+          const around = yield* membership
+          const { home: here, members: others } =
+            options?.wide === true ? yield* chosenOf(around, around.members) : yield* chosen
+          const first =
+            here === undefined ? [] : [Compose.below(yield* own(FrameworkFacts).read(families), here)]
+          if (others.length === 0) return first[0]!
           const missing: Array<string> = []
-          const rest = yield* Effect.forEach(others, (member) =>
+          const rest = yield* Effect.forEach(others, ({ below, member }) =>
             Effect.flatMap(opened("FrameworkFacts", member), (open) =>
               serviceOf(FrameworkFacts)(open).read(families)
             ).pipe(
-              Effect.map((reading) => [Compose.told(member.prefix, reading)]),
+              Effect.map((reading) => [Compose.told(member.prefix, Compose.below(reading, below))]),
               // One that is gone takes nothing away from the others, and is told.
               Effect.catchAll(() => {
                 missing.push(member.prefix)
@@ -382,7 +475,9 @@ export const withRepositories = ({
             )
           )
           yield* fleet.trim
-          return Compose.merged([first, ...rest.flat()], missing)
+          const [some, ...more] = [...first, ...rest.flat()]
+          if (some === undefined) return yield* lost(others.map(({ member }) => member))
+          return Compose.merged([some, ...more], missing)
         })
     }),
     Context.add(ReadFs, {

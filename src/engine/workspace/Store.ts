@@ -3,9 +3,9 @@
  * Nothing is written into the repositories themselves.
  */
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, rmdirSync, statSync, unlinkSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, unlinkSync } from "node:fs"
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { locate } from "../git/HeadStamp.ts"
 import { notesOf } from "../graph/Persist.ts"
 import * as Derived from "./Derived.ts"
@@ -13,6 +13,10 @@ import * as Derived from "./Derived.ts"
 export interface Place {
   readonly folder: string
   readonly file: string
+  /** Folder of what is kept of the same repository and cannot be made anew. */
+  readonly records: string
+  /** What git shares between all work trees of the repository; the root itself where there is no git. */
+  readonly common: string
 }
 
 const short = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
@@ -21,13 +25,44 @@ const short = (text: string) => createHash("sha256").update(text).digest("hex").
 export const storeHome = (): string =>
   process.env["PORTICO_HOME"] ?? join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "portico")
 
+/** `PORTICO_HOME`, else `portico` in the XDG state folder: records cannot be made anew, so they do not lie in a cache. */
+export const recordsHome = (): string =>
+  process.env["PORTICO_HOME"] ??
+  join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "portico")
+
 /** Where journals and locks of writes are kept: one folder for all roots of a user. */
 export const stateHome = (): string => join(storeHome(), "edits")
 
 export const placeOf = (root: string, home: string | undefined): Place => {
   const common = locate(root)?.commonDir ?? root
   const folder = join(home ?? storeHome(), "graphs", short(common))
-  return { folder, file: join(folder, `${short(root)}.graph`) }
+  return {
+    folder,
+    file: join(folder, `${short(root)}.graph`),
+    records: join(home ?? recordsHome(), "records", short(common)),
+    common
+  }
+}
+
+/** Whether git holds on to a work tree that is not there, as one on a medium that comes and goes. */
+const isLocked = (common: string, root: string): boolean => {
+  const trees = join(common, "worktrees")
+  try {
+    return readdirSync(trees).some(
+      (name) =>
+        existsSync(join(trees, name, "locked")) &&
+        readFileSync(join(trees, name, "gitdir"), "utf8").trim() === join(root, ".git")
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Removes the control state of a work tree that is gone for good. `file` is where its snapshot was. */
+const forgetControl = ({ common, records }: Place, file: string, root: string): void => {
+  if (isLocked(common, root)) return
+  const name = `${basename(file).replace(/\.[a-z]+$/, "")}.control.db`
+  for (const each of [name, `${name}-wal`, `${name}-shm`]) rmSync(join(records, each), { force: true })
 }
 
 /** Snapshots of other roots of the same repository, newest first. */
@@ -49,7 +84,7 @@ const hour = 3_600_000
 
 /**
  * Removes what nobody will read: what writers that were killed left behind more than an hour ago, what is stored of work
- * trees that are gone, and snapshots that none is derived from any more.
+ * trees that are gone, their control state with it, and snapshots that none is derived from any more.
  */
 export const sweep = (place: Place): void => {
   try {
@@ -60,11 +95,16 @@ export const sweep = (place: Place): void => {
       if (name.endsWith(".tmp") && statSync(file).mtimeMs < Date.now() - hour) unlinkSync(file)
       else if (name.endsWith(".graph")) {
         const root = file === place.file ? undefined : notesOf(file)?.["root"]
-        if (typeof root === "string" && !existsSync(root)) unlinkSync(file)
+        if (typeof root === "string" && !existsSync(root)) {
+          forgetControl(place, file, root)
+          unlinkSync(file)
+        }
       } else if (name.endsWith(".derived")) {
         const what = Derived.describe(file)
-        if (what === undefined || !existsSync(what.root)) unlinkSync(file)
-        else bases.add(what.base)
+        if (what === undefined || !existsSync(what.root)) {
+          if (what !== undefined) forgetControl(place, file, what.root)
+          unlinkSync(file)
+        } else bases.add(what.base)
       }
     }
     for (const name of names) {

@@ -104,6 +104,8 @@ export interface OpenOptions {
   readonly exact?: boolean | undefined
   /** Keep watching for changes: for processes that live on. */
   readonly watch: boolean
+  /** It is one of several, and mostly read: it is made ready for a change only after a first one. */
+  readonly beside?: boolean | undefined
   /** Folder for stored snapshots, or false to keep nothing. */
   readonly store?: string | false | undefined
   /** Most worker threads. */
@@ -149,7 +151,14 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     // What is read for a start is made outside the nursery, and would let it grow.
     if (options.watch) limitNursery()
     const place = options.store === false ? undefined : placeOf(root.real, options.store)
-    const state = new State(root, place, options.threads, options.apart, options.watch)
+    const state = new State(
+      root,
+      place,
+      options.threads,
+      options.apart,
+      options.watch,
+      options.beside === true
+    )
     const gate = yield* Effect.makeSemaphore(1)
     const scope = yield* Effect.scope
     /** One round of the event loop, in which whatever was begun is under way. */
@@ -332,7 +341,9 @@ class State {
     readonly threads: number | undefined,
     private apart: Apart | undefined,
     /** Whether the process lives on. */
-    readonly stays: boolean
+    readonly stays: boolean,
+    /** Whether it is one of several, and mostly read. */
+    readonly beside: boolean
   ) {}
 
   refresh(options: {
@@ -744,7 +755,7 @@ class State {
       return
     this.save(false)
     if (this.stays) limitNursery()
-    if (this.ready === value.snapshot.names) return
+    if (this.ready === value.snapshot.names || (this.beside && this.changedAt === 0)) return
     this.ready = value.snapshot.names
     try {
       prepare(value.snapshot, (path) => this.readConfig(path))

@@ -30,6 +30,7 @@ interface Kind {
   readonly presets?: ReadonlyArray<Preset>
   readonly fixed?: JsonRecord
   readonly page?: { readonly default: number; readonly max: number }
+  readonly narrows?: boolean
 }
 
 const shared = (kind: string, spec: Kind) =>

@@ -24,6 +24,7 @@ const restart = 0.25
 const needs = [CodeGraph, ReadFs, WorkspaceView] as const
 
 export const closure: Member<typeof explore, "closure", typeof needs> = explore.operation("closure", {
+  narrows: true,
   tool: "context_closure",
   summary: "What seed files or symbols depend on, nearest first, within a token budget.",
   input: F.input(

@@ -116,6 +116,7 @@ const confidenceOf = (head: ReadonlyArray<RankedSymbol>, unmatched: ReadonlyArra
 const needs = [CodeGraph, TextIndex, ReadFs, WorkspaceView] as const
 
 export const context: Member<typeof explore, "context", typeof needs> = explore.operation("context", {
+  narrows: true,
   tool: "smart_context",
   federated: true,
   presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],

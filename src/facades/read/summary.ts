@@ -36,6 +36,7 @@ export const definesOf = (view: GraphView, path: string) => {
 const needs = [CodeGraph, ReadFs] as const
 
 export const summary: Member<typeof read, "summary", typeof needs> = read.operation("summary", {
+  narrows: true,
   tool: "get_file_summary",
   presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],
   summary: "What a file defines, without its text.",

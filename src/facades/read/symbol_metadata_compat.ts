@@ -12,6 +12,7 @@ const needs = [ReadFs, CodeGraph] as const
 export const symbolMetadata: Member<typeof read, "symbol_metadata_compat", typeof needs> = read.operation(
   "symbol_metadata_compat",
   {
+    narrows: true,
     tool: "get_symbol",
     presets: ["core", "edit", "nav"],
     summary: "A symbol's location and signature, without its source.",

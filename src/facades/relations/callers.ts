@@ -16,6 +16,7 @@ export const runs = new Set(["call", "new", "macro", "decorate"])
 const needs = [CodeGraph, TextIndex] as const
 
 export const callers: Member<typeof relations, "callers", typeof needs> = relations.operation("callers", {
+  narrows: true,
   tool: "get_callers",
   federated: true,
   presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],

@@ -16,6 +16,7 @@ const mostBranches = 200
 const needs = [CodeGraph] as const
 
 export const cluster: Member<typeof relations, "cluster", typeof needs> = relations.operation("cluster", {
+  narrows: true,
   tool: "get_cluster",
   summary: "Neighbourhood of a symbol in both directions.",
   tier: 2,

@@ -19,6 +19,7 @@ const needs = [CodeGraph, ReadFs] as const
 export const dependencies: Member<typeof relations, "dependencies", typeof needs> = relations.operation(
   "dependencies",
   {
+    narrows: true,
     tool: "get_dependencies",
     presets: ["agent", "core", "nav", "hybrid"],
     summary: "What a symbol or file depends on, to a depth.",

@@ -46,6 +46,7 @@ const needs = [CodeGraph, ReadFs, TextIndex] as const
 export const dependents: Member<typeof relations, "dependents", typeof needs> = relations.operation(
   "dependents",
   {
+    narrows: true,
     tool: "get_dependents",
     federated: true,
     presets: ["agent", "core", "nav", "hybrid"],

@@ -22,6 +22,7 @@ const needs = [CodeGraph] as const
 export const hierarchy: Member<typeof relations, "hierarchy", typeof needs> = relations.operation(
   "hierarchy",
   {
+    narrows: true,
     tool: "get_class_hierarchy",
     summary: "Ancestors and descendants of a type or method.",
     page,

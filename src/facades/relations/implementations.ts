@@ -17,6 +17,7 @@ const needs = [CodeGraph] as const
 export const implementations: Member<typeof relations, "implementations", typeof needs> = relations.operation(
   "implementations",
   {
+    narrows: true,
     tool: "find_implementations",
     federated: true,
     presets: ["agent", "core", "nav", "localization", "hybrid"],

@@ -16,6 +16,7 @@ const needs = [CodeGraph] as const
 export const overrides: Member<typeof relations, "overrides", typeof needs> = relations.operation(
   "overrides",
   {
+    narrows: true,
     tool: "find_overrides",
     presets: ["nav"],
     summary: "Methods that override a method, or those it overrides.",

@@ -52,6 +52,7 @@ const count = (rows: Iterable<string>) => {
 const needs = [CodeGraph, TextIndex] as const
 
 export const usages: Member<typeof relations, "usages", typeof needs> = relations.operation("usages", {
+  narrows: true,
   tool: "find_usages",
   federated: true,
   presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],

@@ -41,6 +41,7 @@ const around = (
 const needs = [TextIndex, CodeGraph] as const
 
 export const ast: Member<typeof search, "ast", typeof needs> = search.operation("ast", {
+  narrows: true,
   tool: "search_ast",
   flat: { query: "pattern" },
   summary: "Structural matches: a syntax-tree query, a code pattern, or a named detector.",

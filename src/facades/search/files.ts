@@ -20,6 +20,7 @@ const under = (path: string, prefixes: ReadonlyArray<string> | undefined): boole
 const needs = [CodeGraph, TextIndex] as const
 
 export const files: Member<typeof search, "files", typeof needs> = search.operation("files", {
+  narrows: "path",
   tool: "find_files",
   presets: ["core", "edit", "nav", "hybrid"],
   summary: "Files by name, path fragment or glob.",

@@ -43,6 +43,7 @@ const ranked = (view: GraphView, query: SymbolQuery, expand: boolean): SymbolMat
 const needs = [CodeGraph] as const
 
 export const symbols: Member<typeof search, "symbols", typeof needs> = search.operation("symbols", {
+  narrows: "path",
   tool: "search_symbols",
   federated: true,
   presets: ["agent", "core", "edit", "nav", "localization", "hybrid"],

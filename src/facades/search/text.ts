@@ -39,6 +39,7 @@ const hit = (view: GraphView, match: TextMatch) => {
 const needs = [TextIndex, CodeGraph] as const
 
 export const text: Member<typeof search, "text", typeof needs> = search.operation("text", {
+  narrows: "path",
   tool: "search_text",
   presets: ["core", "edit", "nav", "localization", "hybrid"],
   summary: "Literal text or a regular expression in files, with the symbol around each hit.",

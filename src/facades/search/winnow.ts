@@ -27,6 +27,7 @@ const round = (n: number): number => Math.round(n * 1000) / 1000
 const needs = [CodeGraph] as const
 
 export const winnow: Member<typeof search, "winnow", typeof needs> = search.operation("winnow", {
+  narrows: true,
   tool: "winnow_symbols",
   flat: { query: "text_match" },
   summary: "Symbols narrowed by kind, language, degree or tests, and by text if wanted.",

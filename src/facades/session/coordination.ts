@@ -29,7 +29,7 @@ export const agents: Member<typeof session, "agents", typeof agentsNeeds> = sess
 })
 
 const slug = F.described(F.text, "the remote server's short name")
-const noRemotes = "this build talks to no remote servers"
+const noRemotes = "other servers are settings of the user, which a session does not change"
 
 const proxyEnableNeeds = [SessionStore] as const
 

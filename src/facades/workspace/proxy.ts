@@ -12,5 +12,5 @@ export const proxy: Member<typeof workspace, "proxy", typeof needs> = workspace.
   tier: 2,
   input: F.input({}),
   needs,
-  because: "this build talks to no remote servers"
+  because: "other servers are settings of the user, and every answer that asked them says what became of each"
 })

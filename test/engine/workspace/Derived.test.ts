@@ -1,10 +1,11 @@
 /** Work trees of one repository: the second one costs next to nothing, answers for itself, and leaves nothing behind. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readdirSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { expect } from "vitest"
 import { makeView } from "../../../src/engine/graph/View.ts"
+import { controlFiles } from "../../../src/engine/store/layer.ts"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
 import { open } from "../../../src/engine/workspace/Workspace.ts"
 import { TempFolder } from "../git/TempRepo.ts"
@@ -86,10 +87,24 @@ describe("a second work tree", () => {
       expect(sizeOf(folder, ".graph")).toHaveLength(2)
       expect(sizeOf(folder, ".derived")).toHaveLength(0)
       expect(yield* visit("second", "own5")).toMatchObject({ read: 0 })
-      // A tree that is removed leaves nothing.
-      rmSync(temp.at("second"), { recursive: true })
+      // A tree that is removed leaves nothing, its control state included; what git keeps a hold on stays.
+      temp.git("main", "worktree", "add", "-q", temp.at("third"))
+      yield* visit("third", "other3")
+      const files = new Map(
+        ["main", "second", "third"].map((tree) => [tree, controlFiles(temp.at(tree), store).workspace])
+      )
+      for (const file of files.values()) {
+        mkdirSync(dirname(file), { recursive: true })
+        for (const ending of ["", "-wal", "-shm"]) writeFileSync(file + ending, "kept")
+      }
+      const left = (tree: string) =>
+        ["", "-wal", "-shm"].filter((ending) => existsSync(files.get(tree)! + ending)).length
+      temp.git("main", "worktree", "lock", temp.at("third"))
+      for (const tree of ["second", "third"]) rmSync(temp.at(tree), { recursive: true })
       yield* visit("main", "other3")
       expect(sizeOf(folder, ".graph")).toHaveLength(1)
+      expect(sizeOf(folder, ".derived")).toHaveLength(0)
+      expect(["main", "second", "third"].map(left)).toEqual([3, 0, 3])
     })
   )
 })

@@ -69,6 +69,8 @@ export const served = (
     readonly servers?: ReadonlyArray<ServerRow>
     /** Linters of the folder may run. */
     readonly trusted?: boolean
+    /** The folder is watched instead of compared before each answer: for many calls. */
+    readonly watch?: boolean
   } = {}
 ): Effect.Effect<Folder, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -95,7 +97,7 @@ export const served = (
         {
           directory: folder.path,
           exact: true,
-          watch: false,
+          watch: options.watch === true,
           store: false,
           threads: 1,
           control: control.user

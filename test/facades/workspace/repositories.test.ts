@@ -265,6 +265,79 @@ describe("a workspace of several repositories", () => {
     })
   )
 
+  it.scopedLive("narrows a call to a repository, a project, or a saved scope", () =>
+    Effect.gen(function* () {
+      const first = yield* repository(billing)
+      const second = yield* repository({
+        "package.json": JSON.stringify({ name: "ship" }),
+        "src/ship.ts": "export function charge() {\n  return go()\n}\n",
+        "lib/go.ts": "export function charge() {}\n"
+      })
+      const here = yield* served(app, { git: true })
+      for (const [name, { path }] of Object.entries({ billing: first, shipping: second }))
+        yield* here.call("workspace_admin", { operation: "track", arguments: { path, name } })
+      const found = (options: object) =>
+        Effect.map(here.call("search", { operation: "symbols", query: "charge", options }), ({ results }) =>
+          ids(results)
+        )
+      const all = yield* found({})
+      expect(all).toEqual([
+        "billing/src/charge.ts::charge",
+        "shipping/lib/go.ts::charge",
+        "shipping/src/ship.ts::charge"
+      ])
+      expect(yield* found({ repo: "billing" })).toEqual(["billing/src/charge.ts::charge"])
+      expect(yield* found({ repo: "." })).toEqual([])
+      expect(yield* found({ repo: "*" })).toEqual(all)
+      expect(yield* found({ repo: second.path })).toHaveLength(2)
+      expect(yield* found({ project: "shipping" })).toHaveLength(2)
+      const save = (name: string, repos: string, paths?: string) =>
+        here.call("workspace_admin", { operation: "save_scope", arguments: { name, repos, paths } })
+      yield* save("ships", "shipping", "src")
+      yield* save("bills", "billing")
+      expect(yield* found({ scope: "ships" })).toEqual(["shipping/src/ship.ts::charge"])
+      expect(yield* found({ scope: "ships", path: "shipping/lib" })).toEqual([])
+      const lines = yield* here.call("search", {
+        operation: "text",
+        query: "charge(",
+        options: { scope: "ships" }
+      })
+      expect(lines["matches"].map(({ path }: { path: string }) => path)).toEqual(["shipping/src/ship.ts"])
+      // What is outside of the scope uses it nonetheless, and is not told.
+      const callers = { operation: "callers", target: { symbol: "billing/src/charge.ts::charge" } }
+      expect(ids((yield* here.call("relations", callers))["nodes"])).toContain("src/main.ts::again")
+      const narrow = yield* here.call("relations", { ...callers, options: { scope: "bills" } })
+      expect(ids(narrow["nodes"])).toEqual(["billing/src/index.ts::Invoice.total"])
+      const groups = yield* here.call("analyze", { kind: "communities", options: { scope: "bills" } })
+      expect(JSON.stringify(groups["communities"])).not.toContain("src/main.ts")
+
+      const refused = (options: object) =>
+        here.refused("search", { operation: "symbols", query: "charge", options })
+      expect(yield* refused({ scope: "shps" })).toMatchObject({
+        code: "invalid_argument",
+        reason_code: "unknown_scope",
+        field: "options.scope",
+        data: { valid_values: ["bills", "ships"] }
+      })
+      expect(yield* refused({ workspace: "elsewhere" })).toMatchObject({
+        code: "workspace_unknown",
+        field: "options.workspace"
+      })
+      expect(yield* refused({ repo: "biling" })).toMatchObject({
+        code: "repo_not_tracked",
+        field: "options.repo"
+      })
+      expect(yield* refused({ project: "biling" })).toMatchObject({
+        code: "project_unknown",
+        field: "options.project"
+      })
+      expect(yield* refused({ repo: "billing", scope: "ships" })).toMatchObject({
+        code: "invalid_argument",
+        reason_code: "nothing_in_common"
+      })
+    })
+  )
+
   it.scopedLive("analyses all of them, and says what it could not look at", () =>
     Effect.gen(function* () {
       const body = (name: string) =>

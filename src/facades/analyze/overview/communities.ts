@@ -54,6 +54,7 @@ const needs = [CodeGraph] as const
 export const communities: Member<typeof analyze, "communities", typeof needs> = analyze.operation(
   "communities",
   {
+    narrows: true,
     tool: "get_communities",
     summary: "Functional clusters, or one of them in detail.",
     tier: 2,

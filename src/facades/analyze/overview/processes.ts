@@ -12,6 +12,7 @@ import { analyze } from "../facade.ts"
 const needs = [CodeGraph] as const
 
 export const processes: Member<typeof analyze, "processes", typeof needs> = analyze.operation("processes", {
+  narrows: true,
   tool: "get_processes",
   summary: "Flows of execution found in the graph, or the steps of one.",
   tier: 2,

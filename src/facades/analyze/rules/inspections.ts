@@ -72,6 +72,7 @@ const runNeeds = [CodeGraph, RuleMatcher] as const
 export const inspections: Member<typeof analyze, "inspections", typeof runNeeds> = analyze.operation(
   "inspections",
   {
+    narrows: true,
     tool: "run_inspections",
     summary: "Chosen inspections, findings in one format.",
     tier: 2,

@@ -117,6 +117,7 @@ const clustersOf = (
 const needs = [CodeGraph, CodeTokens, ReadFs, TextIndex] as const
 
 export const clones: Member<typeof analyze, "clones", typeof needs> = analyze.operation("clones", {
+  narrows: true,
   tool: "find_clones",
   summary: "Near-duplicate functions.",
   tier: 2,

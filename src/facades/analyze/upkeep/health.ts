@@ -34,6 +34,7 @@ const structural = (columns: GraphColumns, n: number): number => {
 const healthNeeds = [CodeGraph] as const
 
 export const health: Member<typeof analyze, "health", typeof healthNeeds> = analyze.operation("health", {
+  narrows: true,
   tool: "audit_health",
   summary: "A grade of the repository's complexity.",
   tier: 2,

@@ -48,6 +48,7 @@ const hiddenIn = (
 const needs = [CodeGraph] as const
 
 export const callChain: Member<typeof trace, "call_chain", typeof needs> = trace.operation("call_chain", {
+  narrows: true,
   tool: "get_call_chain",
   federated: true,
   presets: ["agent", "core", "nav", "hybrid"],

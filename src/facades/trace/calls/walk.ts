@@ -17,6 +17,7 @@ import { start } from "./fields.ts"
 const needs = [CodeGraph] as const
 
 export const walk: Member<typeof trace, "walk", typeof needs> = trace.operation("walk", {
+  narrows: true,
   tool: "walk_graph",
   summary: "Free traversal over chosen kinds of edge, within a token budget.",
   input: F.input({
