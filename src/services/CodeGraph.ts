@@ -203,6 +203,8 @@ export interface ReachOptions {
 /** What a walk found, nearest first. The lists run side by side. */
 export interface Reached {
   readonly refs: ReadonlyArray<SymbolRef>
+  /** The file each lies in. */
+  readonly files: ReadonlyArray<SymbolRef>
   /** Edges from the nearest root. */
   readonly depths: ReadonlyArray<number>
   /** Place in `refs` of what it uses, or -1 - place among the roots. */

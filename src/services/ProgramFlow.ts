@@ -88,7 +88,7 @@ export interface FlowEnd {
 export interface FlowSearch {
   readonly paths: ReadonlyArray<FlowPath>
   readonly complete: boolean
-  /** Why it is not: states, time, files, hops, callers. */
+  /** Why it is not: states, time, work, files, hops, callers. */
   readonly causes: ReadonlyArray<string>
   readonly functions_visited: number
   readonly files_read: number

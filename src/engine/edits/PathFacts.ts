@@ -1,10 +1,11 @@
 /** What git says about single paths. */
 import type { GitState } from "../../services/LocalWriter.ts"
 import { Effect } from "effect"
-import { statSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync, statSync } from "node:fs"
+import { join, relative, sep } from "node:path"
 import { locate } from "../git/HeadStamp.ts"
 import { run } from "../git/Process.ts"
+import { listedIn } from "./GitIndex.ts"
 
 /** `ignored` is null when it could not be found out. */
 export interface PathFact {
@@ -35,11 +36,34 @@ const stampOf = (directory: string): string => {
   }
 }
 
+/** Bytes of the longest index that is read through here. */
+const longestIndex = 32 << 20
+
+/** Those of some paths below a directory that git's index lists; none where it cannot be read here. */
+const listedOf = (directory: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const place = paths.length === 0 ? null : locate(directory)
+  if (place === null) return []
+  const below = relative(place.topLevel, directory)
+  if (below.startsWith("..")) return []
+  const prefix = below === "" ? "" : `${below.split(sep).join("/")}/`
+  try {
+    const file = join(place.gitDir, "index")
+    if (statSync(file).size > longestIndex) return []
+    const listed = listedIn(
+      readFileSync(file),
+      paths.map((path) => prefix + path)
+    )
+    return paths.filter((path) => listed?.has(prefix + path) === true)
+  } catch {
+    return []
+  }
+}
+
 /** Paths that are remembered as tracked. */
 const mostTracked = 10_000
 
 /**
- * Asks git in the given directory, with two short-lived commands for all paths together. What is tracked, and so not
+ * Looks into git's index, and asks git about what is not there, with two short-lived commands for all paths together. What is tracked, and so not
  * ignored, stays that while git's index is not written, and is not asked again.
  */
 export const gitPathFacts = (directory: string): PathFacts => {
@@ -52,6 +76,11 @@ export const gitPathFacts = (directory: string): PathFacts => {
       if (now !== stamp || tracked.size > mostTracked) tracked.clear()
       stamp = now
       const fact: PathFact = { git: "tracked", ignored: false }
+      for (const path of listedOf(
+        directory,
+        paths.filter((path) => !tracked.has(path))
+      ))
+        tracked.add(path)
       const unknown = paths.filter((path) => !tracked.has(path))
       return Effect.map(ask(unknown), (facts) => {
         // What was written meanwhile may have been asked before or after.

@@ -6,10 +6,10 @@ import type { GateAnswer, SyntaxError } from "../../services/LocalWriter.ts"
 import { Effect } from "effect"
 import { isUtf8 } from "node:buffer"
 import { type ParseError, parse as parseJson, printParseErrorCode } from "jsonc-parser"
-import { Language as Wasm, type Node, Parser, type Tree } from "web-tree-sitter"
+import { type Language as Wasm, type Node, Parser, type Tree } from "web-tree-sitter"
 import { LanguageTable } from "../indexer/Detect.ts"
 import { languages } from "../languages/index.ts"
-import { type GrammarFile, resolveGrammar, startParser } from "../languages/treesitter/Grammar.ts"
+import { type GrammarFile, loadParser } from "../languages/treesitter/Grammar.ts"
 import type { ParseGate } from "./ParseGate.ts"
 
 /** Longest text that is parsed, in bytes, and the time one parse may take, in milliseconds. */
@@ -130,7 +130,7 @@ const loaded = new Map<string, Promise<Wasm>>()
 const load = ({ id, file }: { readonly id: string; readonly file: GrammarFile }): Promise<Wasm> => {
   let grammar = loaded.get(id)
   if (grammar === undefined) {
-    grammar = startParser().then(() => Wasm.load(resolveGrammar(file)))
+    grammar = loadParser(file)
     loaded.set(id, grammar)
     // A grammar that failed to load may be there the next time.
     grammar.catch(() => loaded.delete(id))

@@ -95,7 +95,7 @@ export class Lower {
     })
   }
 
-  run(id: string): FileIr {
+  run(id: string, lines: Int32Array = linesOf(this.text)): FileIr {
     this.language.hoist?.(this, 0)
     for (const child of this.tree.namedChildren(0)) this.any(child)
     const functions: Array<FunctionIr> = []
@@ -111,7 +111,7 @@ export class Lower {
       language: id,
       slots: this.slots,
       functions,
-      lines: linesOf(this.text),
+      lines,
       text: this.text,
       errors,
       captures: this.captures

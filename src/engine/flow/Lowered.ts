@@ -1,6 +1,6 @@
 /** Texts lowered to their intermediate form: grammars are loaded once, forms are kept by content while there is room. */
 import { languages } from "../languages/index.ts"
-import { Grammar, type ParseLimits } from "../languages/treesitter/Grammar.ts"
+import { Grammar, parseLimits, type ParseLimits, type Stretch } from "../languages/treesitter/Grammar.ts"
 import type { FileIr } from "./Ir.ts"
 import { flowLanguages } from "./languages/index.ts"
 import { type Language, Lower } from "./Lower.ts"
@@ -25,6 +25,13 @@ const grammarOf = (id: string, table: Language): Promise<Grammar> | undefined =>
 export interface Lowering {
   /** Lowers a text; throws {@link import("../languages/treesitter/Grammar.ts").ParseAbandoned} when it is too long or takes too long. */
   readonly lower: (path: string, text: string, limits?: ParseLimits) => FileIr
+  /** Lowers parts of a text as if nothing else were in it; `lines` are where the lines of the whole start. */
+  readonly lowerParts: (
+    path: string,
+    text: string,
+    parts: ReadonlyArray<Stretch>,
+    lines: Int32Array
+  ) => FileIr
 }
 
 /** The lowering of a language; undefined when there is none. Rejects when its grammar is not installed. */
@@ -38,7 +45,9 @@ export const loweringOf = (id: string): Promise<Lowering> | undefined => {
         limits === undefined ? grammar.parse(path, text) : grammar.parse(path, text, limits),
         text,
         table
-      ).run(id)
+      ).run(id),
+    lowerParts: (path, text, parts, lines) =>
+      new Lower(grammar.parse(path, text, parseLimits, parts), text, table).run(id, lines)
   }))
 }
 
@@ -46,7 +55,9 @@ const kept = new Map<string, FileIr>()
 let weight = 0
 /** Operations of all kept files at most. */
 const most = 200_000
-const weightOf = (file: FileIr): number => 200 + file.functions.reduce((sum, fn) => sum + fn.ops.length, 0)
+/** Forms of parts of a file hold the text of all of it, and share it. */
+const weightOf = (file: FileIr): number =>
+  200 + (file.text.length >> 8) + file.functions.reduce((sum, fn) => sum + fn.ops.length, 0)
 
 /** A kept form by what it was made from. */
 export const recall = (key: string): FileIr | undefined => {

@@ -9,7 +9,7 @@ import type { FlowBounds, FlowPath, FlowStep } from "../../services/ProgramFlow.
 import { definitionsBefore, usesEverywhere } from "./Chains.ts"
 import { filling, fluent, lastName, mutating, neutral, numeric } from "./Externals.ts"
 import type { FunctionIr, Op } from "./Ir.ts"
-import type { Program, Unit } from "./Program.ts"
+import type { Program, Spot, Unit } from "./Program.ts"
 
 interface Frame {
   readonly unit: Unit
@@ -77,8 +77,8 @@ export interface Watch {
   readonly sink: (use: Use, state: State) => boolean
   /** Whether a call stops the value. */
   readonly stops: (use: Use) => boolean
-  /** Functions from which an end can be reached by calls alone: values in them are followed first. */
-  readonly towards?: ReadonlySet<SymbolRef> | undefined
+  /** Whether an end can be reached from a node of the graph's columns by calls alone: values there are followed first. */
+  readonly towards?: ((node: number) => boolean) | undefined
 }
 
 export interface Reached {
@@ -98,6 +98,8 @@ const mostReads = 200
 const patience = 4_000
 const calling = new Set(["call", "new", "macro", "decorate"])
 const longestInside = 3
+const calledBy = (role: string): boolean => calling.has(role)
+const readBy = (role: string): boolean => role !== "write" && role !== "import"
 
 const isElement = (name: string): boolean => name.startsWith("[")
 /** Whether a load by one name may give what was stored by another. */
@@ -112,7 +114,7 @@ export class Search {
   readonly functions = new Set<string>()
   private readonly visited = new Set<string>()
   private readonly numbers = new Map<object, number>()
-  private readonly missing = new Set<string>()
+  private readonly missing = new Map<string, Spot>()
   /** Keys of what the step at hand has added. */
   private readonly fresh: Array<string> = []
   /** Those that are on their way to an end, and the others. */
@@ -124,7 +126,9 @@ export class Search {
     private readonly program: Program,
     private readonly bounds: FlowBounds,
     private readonly watch: Watch,
-    private readonly until: number = performance.now() + patience
+    private readonly until: number = performance.now() + patience,
+    /** Places to look at, at most. */
+    private readonly most: number = mostStates
   ) {}
 
   private numberOf(of: object): number {
@@ -155,10 +159,7 @@ export class Search {
     const key = `${this.numberOf(state.unit)}.${state.fn}.${state.op}.${state.slot}.${state.inside.join("/")}|${this.callsOf(state.stack)}`
     if (!this.isNew(key)) return
     const { towards } = this.watch
-    const within = towards === undefined ? undefined : state.unit.within(state.fn)
-    ;(towards === undefined || (within !== undefined && towards.has(within)) ? this.near : this.far).push(
-      state
-    )
+    ;(towards === undefined || towards(state.unit.nodeOf(state.fn)) ? this.near : this.far).push(state)
   }
 
   private next(
@@ -192,7 +193,7 @@ export class Search {
       let farAt = 0
       while (nearAt < this.near.length || farAt < this.far.length) {
         const strays = nearAt >= this.near.length && this.watch.towards !== undefined && farAt >= mostFar
-        if (this.states >= mostStates || strays) {
+        if (this.states >= this.most || strays) {
           this.causes.add("states")
           return
         }
@@ -213,7 +214,7 @@ export class Search {
           const [nearBefore, farBefore] = [this.near.length, this.far.length]
           const reached: Array<Reached> = []
           this.step(state, reached)
-          const wanted = [...this.missing].filter((path) => !this.program.settled(path))
+          const wanted = [...this.missing.values()].filter((spot) => !this.program.settled(spot))
           if (wanted.length === 0) {
             for (const one of reached) if (found(one)) return
             break
@@ -222,12 +223,16 @@ export class Search {
           for (const key of this.fresh) this.visited.delete(key)
           this.near.length = nearBefore
           this.far.length = farBefore
-          for (const path of wanted) {
-            yield* this.program.load(path)
-            if (performance.now() > this.until) break
+          for (const spot of wanted) {
+            if (this.program.full || performance.now() > this.until) break
+            yield* this.program.load(spot)
           }
           if (performance.now() > this.until) {
             this.causes.add("time")
+            return
+          }
+          if (this.program.full) {
+            this.causes.add("work")
             return
           }
         }
@@ -235,9 +240,28 @@ export class Search {
     })
   }
 
-  private unitAt(path: string): Unit | undefined {
-    const unit = this.program.at(path)
-    if (unit === undefined) this.missing.add(path)
+  /** Asks again until all that the answer needs is lowered, or as much as may be. */
+  settled<A>(ask: () => A): Effect.Effect<A> {
+    return Effect.gen(this, function* () {
+      for (;;) {
+        this.missing.clear()
+        const answer = ask()
+        const wanted = [...this.missing.values()].filter((spot) => !this.program.settled(spot))
+        if (wanted.length === 0) return answer
+        for (const spot of wanted) {
+          if (this.program.full || performance.now() > this.until) {
+            this.causes.add(this.program.full ? "work" : "time")
+            return answer
+          }
+          yield* this.program.load(spot)
+        }
+      }
+    })
+  }
+
+  private unitAt(spot: Spot): Unit | undefined {
+    const unit = this.program.at(spot)
+    if (unit === undefined) this.missing.set(this.program.keyOf(spot), spot)
     return unit
   }
 
@@ -251,14 +275,20 @@ export class Search {
   }
 
   /** Asks once for each operation or function, unless a file was missing while it was answered. */
-  private remembered<A>(unit: Unit, what: string, of: object, ask: () => A): A {
+  private remembered<A>(
+    unit: Unit,
+    what: string,
+    of: object,
+    ask: () => A,
+    lasts: (answer: A) => boolean = () => true
+  ): A {
     const key = `${what} ${this.bounds.tier ?? ""}`
     let known = unit.found.get(key)
     if (known === undefined) unit.found.set(key, (known = new WeakMap()))
     if (known.has(of)) return known.get(of) as A
     const before = this.missing.size
     const answer = ask()
-    if (this.missing.size === before) known.set(of, answer)
+    if (this.missing.size === before && lasts(answer)) known.set(of, answer)
     return answer
   }
 
@@ -290,15 +320,16 @@ export class Search {
       }
       at = made
     }
-    const unit = this.unitAt(view.pathOf(at))
+    const spot = this.program.spotOf(at)
+    const unit = this.unitAt(spot)
     const fn = unit?.functionOf(at)
     if (fn !== undefined && fn.ops.some(({ kind: k }) => k !== "parameter"))
       out.push({ ref: at, unit, fn, tier })
-    else if (unit !== undefined || this.program.settled(view.pathOf(at))) {
+    else if (unit !== undefined || this.program.settled(spot)) {
       const others = view.overriders(at).slice(0, 12)
       if (others.length === 0) out.push({ ref: at, unit: undefined, fn: undefined, tier })
       for (const other of others) {
-        const there = this.unitAt(view.pathOf(other))
+        const there = this.unitAt(this.program.spotOf(other))
         const body = there?.functionOf(other)
         if (there !== undefined && body !== undefined)
           out.push({ ref: other, unit: there, fn: body, tier: weaker(tier, "inferred") })
@@ -308,7 +339,7 @@ export class Search {
 
   private step(state: State, reached: Array<Reached>): void {
     const { fn, op, slot, unit } = state
-    this.functions.add(`${unit.path}:${fn}`)
+    this.functions.add(`${unit.path}:${unit.file.functions[fn]!.start}`)
     for (const use of usesEverywhere(unit.file, { fn, op }, slot)) {
       const here = unit.file.functions[use.fn]!
       const next = here.ops[use.op]!
@@ -609,7 +640,14 @@ export class Search {
 
   /** Calls of a function. */
   callersOf(unit: Unit, fn: FunctionIr): ReadonlyArray<Caller> {
-    const callers = this.remembered(unit, "callers", fn, () => this.calls(unit, fn))
+    // Of too many callers those are taken that lead on, which is not the same for every end.
+    const callers = this.remembered(
+      unit,
+      "callers",
+      fn,
+      () => this.calls(unit, fn),
+      ({ length }) => length < mostCallers
+    )
     if (callers.length >= mostCallers) this.causes.add("callers")
     return callers
   }
@@ -641,12 +679,16 @@ export class Search {
         const own = view.members(above).find((m) => view.nameOf(m) === name)
         if (own !== undefined) subjects.push(own)
       }
+    let absent = 0
     for (const subject of subjects)
-      for (const edge of view.incoming(subject)) {
-        if (!calling.has(edge.role) || !this.passes(edge.tier)) continue
-        if (out.length >= mostCallers) return out
-        const there = this.unitAt(edge.path)
-        if (there === undefined) continue
+      for (const number of this.usesOf(subject, calledBy)) {
+        if (out.length + absent >= mostCallers) return out
+        const edge = view.columns.edge(number)
+        const there = this.unitAt(edge)
+        if (there === undefined) {
+          if (!this.program.settled(edge)) absent++
+          continue
+        }
         for (const { fn: at, op } of there.opsAt(edge.line, edge.column))
           if (there.file.functions[at]!.ops[op]!.kind === "call")
             out.push({
@@ -657,6 +699,23 @@ export class Search {
             })
       }
     return out
+  }
+
+  /** Edges of some roles that end at a definition and are sure enough, by number: those on the way to an end come first. */
+  private usesOf(ref: SymbolRef, wanted: (role: string) => boolean): ReadonlyArray<number> {
+    const { columns } = this.program.view
+    const { in: into, inEdges, primaries, roleNames, roles, sources, tiers } = columns
+    const node = primaries[columns.nodeOf(ref)]!
+    const least = order.indexOf(this.bounds.tier ?? "inferred")
+    const { towards } = this.watch
+    const near: Array<number> = []
+    const far: Array<number> = []
+    for (let p = into.starts[node]!; p < into.starts[node + 1]!; p++) {
+      const edge = inEdges[p]!
+      if (tiers[edge]! > least || !wanted(roleNames[roles[edge]!]!)) continue
+      ;(towards === undefined || towards(sources[edge]!) ? near : far).push(edge)
+    }
+    return far.length === 0 ? near : [...near, ...far]
   }
 
   /** A value was put inside what a slot holds: whoever holds the same object has it too. */
@@ -677,7 +736,7 @@ export class Search {
       field === undefined ? "" : `${this.numberOf(field.unit)}.${field.at}.${field.inside.join("/")}`
     const key = `${this.numberOf(unit)}.${fn.index}.${index}.${slot}.${inside.join("/")}|${this.callsOf(state.stack)}|${kind}|${into}`
     if (!this.isNew(key)) return
-    if (this.near.length + this.far.length > 2 * mostStates) {
+    if (this.near.length + this.far.length > 2 * this.most) {
       this.causes.add("states")
       return
     }
@@ -771,13 +830,13 @@ export class Search {
 
   private reads(state: State, ref: SymbolRef, inside: ReadonlyArray<string>, kind: string): void {
     let count = 0
-    for (const edge of this.program.view.incoming(ref)) {
-      if (edge.role === "write" || edge.role === "import" || !this.passes(edge.tier)) continue
+    for (const number of this.usesOf(ref, readBy)) {
       if (++count > mostReads) {
         this.causes.add("readers")
         return
       }
-      const there = this.unitAt(edge.path)
+      const edge = this.program.view.columns.edge(number)
+      const there = this.unitAt(edge)
       if (there === undefined) continue
       for (const { fn, op } of there.opsAt(edge.line, edge.column)) {
         const next = there.file.functions[fn]!.ops[op]!

@@ -18,7 +18,8 @@ import { factsOf } from "./Facts.ts"
 import type { FunctionIr, Op } from "./Ir.ts"
 import { isLowerable, lowerable } from "./Lowered.ts"
 import { fits, inPath, needles, ofKind } from "./Patterns.ts"
-import { Program, type ReadText, type Unit } from "./Program.ts"
+import { longFile } from "./Pieces.ts"
+import { Program, type ReadText, type Share, type Unit } from "./Program.ts"
 import { pathTo, type Reached, Search, type State, stepAt, type Use } from "./Search.ts"
 
 const failed = (reason: string, detail: string) =>
@@ -29,6 +30,10 @@ const patience = 4_000
 const mostFiles = 400
 const mostSources = 400
 const mostUnread = 20
+/** Places one question about two definitions looks at, at most. */
+const mostStates = 2_000
+/** How much it lowers; what it lowered is there for the next. */
+const share: Share = { longFrom: longFile, longest: 24 * 1024, most: 32 * 1024 }
 
 const ranked = (paths: ReadonlyArray<FlowPath>): ReadonlyArray<FlowPath> =>
   [...paths].sort(
@@ -75,6 +80,8 @@ const mostFacts = 6_000
 export interface Sources {
   readonly open: Effect.Effect<ReadText, ServiceFailure>
   readonly search: TextIndex["Type"]["search"]
+  /** How much a question about two definitions lowers. */
+  readonly share?: Share
 }
 
 export const programFlow = (from: Sources): ProgramFlow["Type"] => {
@@ -87,7 +94,7 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
           "language_not_covered",
           `${language} is not covered; covered are ${lowerable.join(", ")}`
         )
-      const unit = yield* program.load(symbol.path)
+      const unit = yield* program.load(symbol, "must")
       if ("unread" in unit)
         return yield* failed(
           unit.unread === "changed_since_indexed"
@@ -154,16 +161,27 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
 
     paths: (view, source, sink, bounds) =>
       Effect.gen(function* () {
-        const program = new Program(view, yield* from.open)
+        const program = new Program(view, yield* from.open, from.share ?? share)
         const until = performance.now() + patience
+        yield* bodied(view, source.ref)
         const start = yield* loaded(program, view, source.ref)
         yield* loaded(program, view, sink.ref)
+        if (isUncalled(view, sink.ref))
+          return {
+            paths: [],
+            complete: program.unread.size === 0,
+            causes: [],
+            functions_visited: 0,
+            files_read: program.read.size,
+            unread: unreadOf(program)
+          }
         const target = sinkOf(view, sink)
         const search = new Search(
           program,
           bounds,
           { sink: target, stops: () => false, towards: callersAbove(view, sink.ref, bounds.hops) },
-          until
+          until,
+          mostStates
         )
         const found: Array<FlowPath> = []
         const seen = new Set<string>()
@@ -204,7 +222,7 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
             causes.add("time")
             break
           }
-          const unit = yield* program.load(path)
+          const unit = yield* program.loadFile(path)
           if ("unread" in unit) continue
           for (const fn of unit.file.functions)
             fn.ops.forEach((op) => {
@@ -219,7 +237,7 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
             causes.add("time")
             break
           }
-          const unit = yield* program.load(path)
+          const unit = yield* program.loadFile(path)
           if ("unread" in unit) continue
           starts.push(...startsIn(unit, new Matcher(view, source)))
         }
@@ -340,7 +358,7 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
             })
             turn = performance.now()
           }
-          const unit = yield* program.load(path)
+          const unit = yield* program.loadFile(path)
           if ("unread" in unit) {
             unread.push({ path, reason: unit.unread })
             continue
@@ -470,26 +488,62 @@ const startsIn = (unit: Unit, matcher: Matcher): ReadonlyArray<Start> => {
   return out
 }
 
+/** Kinds of definitions that are no function and hold no value, whatever is in them. */
+const bodiless = /^(?:interface|enum|type_alias|trait|union|namespace|module)$/
+const noBody = (name: string, kind: string) =>
+  failed("no_body", `${name} is a ${kind} without a body here: name a function, a parameter or a field`)
+
+/** Refuses what no value can come from without lowering its file. */
+const bodied = (view: GraphView, ref: SymbolRef): Effect.Effect<void, ServiceFailure> => {
+  const { kind, language, name } = view.symbol(ref)
+  return isLowerable(language) && (bodiless.test(kind) || (kind === "struct" && language !== "csharp"))
+    ? noBody(name, kind)
+    : Effect.void
+}
+
+/** Whether nothing uses a function of a language in which what runs it has to name it, or what it stands in for. */
+const isUncalled = (view: GraphView, ref: SymbolRef): boolean => {
+  const { kind, language, name } = view.symbol(ref)
+  const parent = view.parent(ref)
+  return (
+    /^(?:function|method)$/.test(kind) &&
+    /^(?:go|java|csharp|rust)$/.test(language) &&
+    (parent === undefined ||
+      view.isFile(parent) ||
+      !/^(?:function|method)$/.test(view.symbol(parent).kind)) &&
+    view.incomingCount(ref) === 0 &&
+    view.unbound(name, 1).total === 0 &&
+    view.reach([ref], { depth: 1, most: 1, names: true }).refs.length === 0
+  )
+}
+
 /** Functions that lead to a definition by calls, or write the field it is, some steps up. */
-const callersAbove = (view: GraphView, ref: SymbolRef, steps: number): ReadonlySet<SymbolRef> => {
-  const found = new Set<SymbolRef>([ref])
-  let level: ReadonlyArray<SymbolRef> = [ref]
-  for (let step = 0; step <= steps && level.length > 0 && found.size < mostAbove; step++) {
-    const next: Array<SymbolRef> = []
+const callersAbove = (view: GraphView, ref: SymbolRef, steps: number): ((node: number) => boolean) => {
+  const { columns } = view
+  const { in: into, inEdges, nodeCount, primaries, roleNames, roles, sources, tiers } = columns
+  const found = new Uint8Array(nodeCount)
+  const follows = Uint8Array.from(roleNames, (role) =>
+    role === "call" || role === "new" ? 1 : role === "write" ? 2 : 0
+  )
+  const start = primaries[columns.nodeOf(ref)]!
+  found[start] = 1
+  let count = 1
+  let level: ReadonlyArray<number> = [start]
+  for (let step = 0; step <= steps && level.length > 0 && count < mostAbove; step++) {
+    const next: Array<number> = []
     for (const at of level)
-      for (const { from, role, tier } of view.incoming(at)) {
-        if (
-          tier === "name" ||
-          found.has(from) ||
-          (role !== "call" && role !== "new" && !(step === 0 && role === "write"))
-        )
-          continue
-        found.add(from)
+      for (let p = into.starts[at]!; p < into.starts[at + 1]!; p++) {
+        const edge = inEdges[p]!
+        const from = sources[edge]!
+        const how = follows[roles[edge]!]!
+        if (tiers[edge] === 3 || found[from] === 1 || how === 0 || (how === 2 && step > 0)) continue
+        found[from] = 1
+        count++
         next.push(from)
       }
     level = next
   }
-  return found
+  return (node) => node >= 0 && found[node] === 1
 }
 const mostAbove = 4_000
 
@@ -540,7 +594,7 @@ const seedsOf = (
       const states: Array<State> = []
       for (const edge of view.incoming(ref).slice(0, 400)) {
         if (edge.role === "import" || edge.role === "write") continue
-        const there = yield* program.load(edge.path)
+        const there = yield* program.load(edge)
         if ("unread" in there) continue
         for (const { fn, op } of there.opsAt(edge.line, edge.column)) {
           const next = there.file.functions[fn]!.ops[op]!
@@ -559,10 +613,7 @@ const seedsOf = (
     }
     const fn = unit.functionOf(ref)
     if (fn === undefined) {
-      return yield* failed(
-        "no_body",
-        `${view.symbol(ref).name} is a ${kind} without a body here: name a function, a parameter or a field`
-      )
+      return yield* noBody(view.symbol(ref).name, kind)
     }
     const parameters = fn.parameters.filter(
       (p) => parameter === undefined || unit.file.slots[p]!.name === parameter
@@ -573,9 +624,8 @@ const seedsOf = (
         `${view.symbol(ref).name} has no parameter ${JSON.stringify(parameter)}; it has ${fn.parameters.map((p) => unit.file.slots[p]!.name).join(", ") || "none"}`
       )
     if (parameter === undefined) {
-      for (const edge of view.incoming(ref).slice(0, 400)) yield* program.load(edge.path)
       const returned: Array<State> = []
-      for (const caller of search.callersOf(unit, fn)) {
+      for (const caller of yield* search.settled(() => search.callersOf(unit, fn))) {
         const call = caller.unit.file.functions[caller.fn]!.ops[caller.op]!
         if (call.to >= 0) returned.push(seed(caller.unit, caller.fn, caller.op, call.to, caller.tier))
       }

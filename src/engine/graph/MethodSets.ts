@@ -72,12 +72,20 @@ export const methodSets = ({ files }: Snapshot): MethodSets => {
     const file = files[fileOf(ref)]!
     return interfaces.get(nodeOf(file.id, file.view!.def(definitionOf(ref), D.parent)))
   }
+  /** Methods of interfaces by the method they are looked for from: a walk asks for each that it passes. */
+  const aboves = new Map<SymbolRef, ReadonlyArray<SymbolRef>>()
+  const aboveOf = (ref: SymbolRef): ReadonlyArray<SymbolRef> => {
+    const method = methodOf(ref)
+    const named = method === undefined ? undefined : ofInterfaces.get(method.name)
+    const type = named === undefined ? undefined : typeOf(ref)
+    if (named === undefined || type === undefined) return none
+    return named.filter((other) => satisfies(type, interfaceOf(other)!))
+  }
   return {
     above: (ref) => {
-      const method = methodOf(ref)
-      const type = method === undefined ? undefined : typeOf(ref)
-      if (method === undefined || type === undefined) return none
-      return (ofInterfaces.get(method.name) ?? none).filter((other) => satisfies(type, interfaceOf(other)!))
+      let known = aboves.get(ref)
+      if (known === undefined) aboves.set(ref, (known = aboveOf(ref)))
+      return known
     },
     below: (ref) => {
       const method = methodOf(ref)

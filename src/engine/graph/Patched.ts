@@ -10,6 +10,7 @@ import {
   type IncomingEdges,
   type Snapshot
 } from "./Snapshot.ts"
+import { useAt } from "./Origins.ts"
 import { nodeOf } from "./World.ts"
 
 type Slices = ReadonlyArray<Resolved | undefined>
@@ -82,6 +83,35 @@ class Patched implements IncomingEdges {
       })
     }
     for (; at >= 0; at = nexts[at]!) visit(sourceFiles[at]!, sourceEdges[at]!)
+  }
+  eachUse(
+    of: Pick<Snapshot, "files" | "resolved">,
+    file: number,
+    definition: number,
+    visit: (file: number, use: number) => void
+  ): void {
+    const { nexts, own, sourceEdges, sourceFiles } = this
+    let at = this.heads.get(nodeOf(file, definition)) ?? -1
+    const changed = (): void => {
+      const source = sourceFiles[at]!
+      visit(source, useAt(of.files[source]!.view!, of.resolved[source]!.edges, sourceEdges[at]!))
+      at = nexts[at]!
+    }
+    const before = this.before(file, definition)
+    if (before >= -1)
+      this.base.eachUse(
+        of,
+        file,
+        before,
+        at < 0
+          ? visit
+          : (source, use) => {
+              while (at >= 0 && sourceFiles[at]! < source) changed()
+              visit(source, use)
+            },
+        own
+      )
+    while (at >= 0) changed()
   }
   count(file: number, definition: number): number {
     let count = 0

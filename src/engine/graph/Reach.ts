@@ -1,9 +1,8 @@
 /** What a change of some definitions can reach: a walk against the edges that makes no words of what it passes. */
 import type { Reached, ReachOptions, SymbolRef, Tier } from "../../services/CodeGraph.ts"
-import { I } from "../languages/Facts.ts"
 import { Role } from "../languages/Vocabulary.ts"
-import { G, targetTier, Tier as TierNumber, tiers } from "./Edges.ts"
-import { definitionAround, liftLocal, originsOf, roleOf } from "./Origins.ts"
+import { Tier as TierNumber, tiers } from "./Edges.ts"
+import { definitionOfUse, roleOfUse, tierOfUse } from "./Origins.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import { definitionOf, fileOf, nodeOf } from "./World.ts"
 
@@ -35,81 +34,85 @@ export const reach = (
   roots: ReadonlyArray<SymbolRef>,
   options: ReachOptions
 ): Reached => {
-  const { files, incoming, resolved } = snapshot
-  const seen: Array<Uint8Array | undefined> = []
-  const mark = (ref: SymbolRef): boolean => {
-    const file = fileOf(ref)
-    const known = (seen[file] ??= new Uint8Array((files[file]?.view?.definitionCount ?? 0) + 1))
-    const at = definitionOf(ref) + 1
-    if (known[at] === 1) return false
-    known[at] = 1
+  const { incoming } = snapshot
+  const firsts = firstsOf(snapshot)
+  /** One bit for each file and definition: whether it was met. */
+  const met = new Int32Array((firsts[firsts.length - 1]! >> 5) + 1)
+  /** Whether it is met for the first time. */
+  const mark = (file: number, definition: number): boolean => {
+    const place = firsts[file]! + definition + 1
+    const bit = 1 << (place & 31)
+    if ((met[place >> 5]! & bit) !== 0) return false
+    met[place >> 5]! |= bit
     return true
   }
   const refs: Array<SymbolRef> = []
+  const inFiles: Array<SymbolRef> = []
   const depths: Array<number> = []
   const cameFrom: Array<number> = []
   const found: Array<number> = []
   const importers = new Set<SymbolRef>()
+  const values = options.values === true
+  const names = options.names === true
   let suppressed = 0
   let stopped = false
 
-  for (const root of roots) for (const each of group(root)) mark(each)
+  for (const root of roots) for (const each of group(root)) mark(fileOf(each), definitionOf(each))
 
-  // Edges of one node, gathered before any is followed: whether name-only ones count depends on the others.
-  const froms: Array<SymbolRef> = []
-  const kinds: Array<number> = []
+  /** Edges known by name only: whether they count depends on all others of the node. */
+  const guessFiles: Array<number> = []
+  const guesses: Array<number> = []
   let verified = false
   let ofRoots = true
-  const gather = (node: SymbolRef, atMost: number): void =>
-    incoming.each(fileOf(node), definitionOf(node), (file, p) => {
-      const { edges } = resolved[file]!
-      const view = files[file]!.view!
-      const source = edges[p + G.source]!
-      const tier = Math.max(targetTier(edges[p + G.target]!), atMost)
-      if (source < 0) {
-        const index = -1 - source
-        const within = index < view.importCount ? liftLocal(view, view.import(index, I.within)) : -1
-        if (ofRoots) importers.add(nodeOf(file, within))
-        return
-      }
-      const origin = originsOf(view)[source]!
-      const role = roleOf(origin)
-      if (role === Role.import || role === Role.export) {
-        if (ofRoots) importers.add(nodeOf(file, -1))
-        return
-      }
-      if (options.values === true && declares.has(role)) return
-      if (tier < TierNumber.name) verified = true
-      froms.push(nodeOf(file, definitionAround(origin)))
-      kinds.push(tier)
-    })
-  const follow = (place: number, weakest: number, depth: number): void => {
-    for (let i = 0; i < froms.length; i++) {
-      const tier = kinds[i]!
-      if (tier === TierNumber.name && verified && options.names !== true) {
-        suppressed++
-        continue
-      }
-      const from = froms[i]!
-      if (!mark(from)) continue
-      if (refs.length >= options.most) {
-        stopped = true
-        return
-      }
-      refs.push(from)
-      depths.push(depth)
-      cameFrom.push(place)
-      found.push(Math.max(tier, weakest))
+  let atMost = 0
+  let place = 0
+  let weakest = 0
+  let depth = 0
+  const enter = (file: number, definition: number, tier: number): void => {
+    if (stopped || !mark(file, definition)) return
+    if (refs.length >= options.most) {
+      stopped = true
+      return
     }
+    refs.push(nodeOf(file, definition))
+    inFiles.push(nodeOf(file, -1))
+    depths.push(depth)
+    cameFrom.push(place)
+    found.push(Math.max(tier, weakest))
   }
-  const step = (node: SymbolRef, place: number, weakest: number, depth: number): void => {
-    froms.length = kinds.length = 0
+  const visit = (file: number, use: number): void => {
+    const role = roleOfUse(use)
+    if (role === Role.import || role === Role.export) {
+      if (ofRoots) importers.add(nodeOf(file, definitionOfUse(use)))
+      return
+    }
+    if (values && declares.has(role)) return
+    const tier = Math.max(tierOfUse(use), atMost)
+    if (tier === TierNumber.name && !names) {
+      guessFiles.push(file)
+      guesses.push(use)
+      return
+    }
+    verified = true
+    enter(file, definitionOfUse(use), tier)
+  }
+  const gather = (node: SymbolRef, tier: number): void => {
+    atMost = tier
+    incoming.eachUse(snapshot, fileOf(node), definitionOf(node), visit)
+  }
+  const step = (node: SymbolRef, at: number, sure: number, far: number): void => {
+    place = at
+    weakest = sure
+    depth = far
     verified = false
     for (const each of group(node)) {
       gather(each, 0)
       for (const above of dispatchers(each)) gather(above, TierNumber.inferred)
     }
-    follow(place, weakest, depth)
+    if (guesses.length === 0) return
+    if (verified) suppressed += guesses.length
+    else guesses.forEach((use, i) => enter(guessFiles[i]!, definitionOfUse(use), TierNumber.name))
+    guessFiles.length = guesses.length = 0
   }
 
   if (options.depth > 0) roots.forEach((root, place) => step(root, -1 - place, 0, 1))
@@ -130,6 +133,7 @@ export const reach = (
   }
   return {
     refs,
+    files: inFiles,
     depths,
     cameFrom,
     tiers: found.map((tier): Tier => tiers[tier]!),
@@ -138,3 +142,16 @@ export const reach = (
     stopped
   }
 }
+
+/** Where the bits of each file begin: its own, then those of its definitions. The last is how many there are. */
+const firstsOf = ({ files }: Snapshot): Int32Array => {
+  const known = firstsKnown.get(files)
+  if (known !== undefined) return known
+  const firsts = new Int32Array(files.length + 1)
+  files.forEach((file, id) => {
+    firsts[id + 1] = firsts[id]! + 1 + (file?.view?.definitionCount ?? 0)
+  })
+  firstsKnown.set(files, firsts)
+  return firsts
+}
+const firstsKnown = new WeakMap<Snapshot["files"], Int32Array>()

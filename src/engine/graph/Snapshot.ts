@@ -7,6 +7,7 @@ import type { Interner } from "../languages/Interner.ts"
 import { languages } from "../languages/index.ts"
 import { G, packTarget, type Resolved, S, targetDefinition } from "./Edges.ts"
 import { Members } from "./Members.ts"
+import { useAt } from "./Origins.ts"
 import { definitionOf, dirOf, fileOf, nodeOf, type World, type WorldFile } from "./World.ts"
 
 /** Facts about a file that are not in its text. */
@@ -70,6 +71,13 @@ export interface IncomingColumns {
 export interface IncomingEdges {
   /** Calls `visit` with the source file, ascending, and the offset of the edge in that file's slice. */
   readonly each: (file: number, definition: number, visit: (file: number, edge: number) => void) => void
+  /** The same edges as {@link useAt} packs them; what is packed once is kept. `of` is the snapshot they are the edges of. */
+  readonly eachUse: (
+    of: Pick<Snapshot, "files" | "resolved">,
+    file: number,
+    definition: number,
+    visit: (file: number, use: number) => void
+  ) => void
   readonly count: (file: number, definition: number) => number
   readonly edgeCount: number
   readonly columns: () => IncomingColumns
@@ -82,6 +90,8 @@ export class Incoming implements IncomingEdges {
   private readonly starts: Int32Array
   private readonly sourceFiles: Int32Array
   private readonly sourceEdges: Int32Array
+  /** Per edge what a walk asks of it; 0 where none has passed yet. */
+  private uses: Int32Array | undefined
 
   /** Gathers the edges of all files, or takes over columns of the same files. Throws a RangeError when those do not fit them. */
   constructor(
@@ -139,6 +149,25 @@ export class Incoming implements IncomingEdges {
     const node = this.bases[file]! + definition + 1
     for (let i = this.starts[node]!, end = this.starts[node + 1]!; i < end; i++)
       visit(this.sourceFiles[i]!, this.sourceEdges[i]!)
+  }
+  /** Without edges of files that `except` holds a 1 for. */
+  eachUse(
+    { files, resolved }: Pick<Snapshot, "files" | "resolved">,
+    file: number,
+    definition: number,
+    visit: (file: number, use: number) => void,
+    except?: Uint8Array
+  ): void {
+    const { sourceEdges, sourceFiles } = this
+    const uses = (this.uses ??= new Int32Array(sourceFiles.length))
+    const node = this.bases[file]! + definition + 1
+    for (let i = this.starts[node]!, end = this.starts[node + 1]!; i < end; i++) {
+      const source = sourceFiles[i]!
+      if (except !== undefined && except[source] === 1) continue
+      let use = uses[i]!
+      if (use === 0) use = uses[i] = useAt(files[source]!.view!, resolved[source]!.edges, sourceEdges[i]!)
+      visit(source, use)
+    }
   }
   count(file: number, definition: number): number {
     const node = this.bases[file]! + definition + 1

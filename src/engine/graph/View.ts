@@ -25,12 +25,11 @@ import { outsideUses } from "./Outside.ts"
 import { ranks } from "./Rank.ts"
 import { reach } from "./Reach.ts"
 import { Bearers } from "./Bearers.ts"
-import { LooseLook, settled } from "./Loose.ts"
+import { LooseFiles, LooseLook, settled } from "./Loose.ts"
 import { unresolvedOf } from "./Unresolved.ts"
-import { Words } from "./Words.ts"
 import { FileFlag, type FileEntry, qualifiedParts, type Snapshot } from "./Snapshot.ts"
 import { SymbolSearch } from "../symbols/SymbolSearch.ts"
-import { definitionOf, fileOf, type Node, nodeOf } from "./World.ts"
+import { definitionOf, dirOf, fileOf, type Node, nodeOf } from "./World.ts"
 
 const K = kindNumber
 const callables = new Set<number>([K.function, K.method, K.constructor, K.operator])
@@ -59,7 +58,7 @@ const flagNames: ReadonlyArray<readonly [string, number]> = [
 const grouping: ReadonlySet<string | undefined> = new Set(["ecmascript", "python", "c"])
 const merging: ReadonlySet<string | undefined> = new Set(["ecmascript"])
 
-/** Names whose unbound references are looked for in all files before it is gathered which files use which word. */
+/** Names whose unbound references are looked for in all files before it is gathered which files have such of which names. */
 const looks = 4
 
 export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView => {
@@ -84,7 +83,19 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
   }
   const byName = lazy(() => Bearers.of(snapshot))
-  let users: Words | undefined
+  /** Members that are declared apart from their type, by its name, in the order of files. */
+  const declaredAway = lazy(() => {
+    const found = new Map<number, Array<Node>>()
+    eachDefinition((file, view, i) => {
+      if (view.def(i, D.owner) < 0) return
+      const container = view.def(i, D.container)
+      const known = found.get(container)
+      if (known === undefined) found.set(container, [nodeOf(file.id, i)])
+      else known.push(nodeOf(file.id, i))
+    })
+    return found
+  })
+  let loose: LooseFiles | undefined
 
   /** How many references mean nothing known although the name exists here. */
   const unboundTotal = lazy(() => {
@@ -103,7 +114,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
     return total
   })
-  /** Those of one name. They are looked for where the name is used, or a few times everywhere, before it is gathered which files those are. */
+  /** Those of one name. They are looked for where there are any, or a few times everywhere, before it is gathered which files those are. */
   let looked = 0
   const unboundOf = (
     name: number,
@@ -116,15 +127,21 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       .some((node) => !data.has(viewOf(node).def(definitionOf(node), D.kind)))
     if (!known) return { total, nodes }
     const look = new LooseLook(name)
-    users ??= looked++ < looks ? Words.known(files, names) : Words.of(files, names)
-    for (const file of users === undefined ? files : users.files(name).map((id) => files[id])) {
-      const view = file?.view
-      if (file === undefined || view === undefined) continue
-      look.each(view, resolved[file.id], (reference) => {
+    const search = (id: number, count: number): void => {
+      if (count >= 0 && nodes.length >= limit) {
+        total += count
+        return
+      }
+      const view = files[id]?.view
+      if (view === undefined) return
+      look.each(view, resolved[id], (reference) => {
         total++
-        if (nodes.length < limit) nodes.push(nodeOf(file.id, reference))
+        if (nodes.length < limit) nodes.push(nodeOf(id, reference))
       })
     }
+    loose ??= looked++ < looks ? LooseFiles.known(snapshot) : LooseFiles.of(snapshot)
+    if (loose === undefined) for (let id = 0; id < files.length; id++) search(id, -1)
+    else loose.each(name, search)
     return { total, nodes }
   }
 
@@ -316,8 +333,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const definition = definitionOf(ref)
     if (definition < 0) return [ref]
     const file = entry(ref)
-    const view = file.view!
     const language = languages[file.language]
+    if (!grouping.has(language?.family)) return [ref]
+    const view = file.view!
     const callable = callables.has(view.def(definition, D.kind))
     // Elsewhere every definition is one by itself.
     if (!(callable ? grouping : merging).has(language?.family)) return [ref]
@@ -751,20 +769,13 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         for (let k = i + 1; k < view.definitionCount; k++)
           if (view.def(k, D.parent) === i) out.push(nodeOf(fileOf(node), k))
       }
-      const name = own.view.def(definition, D.name)
       const family = languages[own.language]?.family
-      for (const file of files) {
-        if (file?.view === undefined || languages[file.language]?.family !== family) continue
+      const dir = dirOf(own.path)
+      for (const node of declaredAway().get(own.view.def(definition, D.name)) ?? []) {
+        const file = entry(node)
         // Go methods and Rust impls lie in the same package or crate; other languages extend from anywhere.
-        if (
-          family === "go" &&
-          file.path.slice(0, file.path.lastIndexOf("/") + 1) !==
-            own.path.slice(0, own.path.lastIndexOf("/") + 1)
-        )
-          continue
-        const { view } = file
-        for (let k = 0; k < view.definitionCount; k++)
-          if (view.def(k, D.owner) >= 0 && view.def(k, D.container) === name) out.push(nodeOf(file.id, k))
+        if (languages[file.language]?.family === family && (family !== "go" || dirOf(file.path) === dir))
+          out.push(node)
       }
       return out
     },

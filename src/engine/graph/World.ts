@@ -41,7 +41,7 @@ const definitions = 1 << 20
 export const nodeOf = (file: number, definition: number): Node => file * definitions + definition + 1
 export const fileOf = (node: Node): number => Math.floor(node / definitions)
 /** Index of the definition in its file; -1 for the file itself. */
-export const definitionOf = (node: Node): number => (node % definitions) - 1
+export const definitionOf = (node: Node): number => node - Math.floor(node / definitions) * definitions - 1
 /** A file with more definitions than this is not indexed whole. */
 export const definitionLimit = definitions - 2
 

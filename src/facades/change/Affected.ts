@@ -47,9 +47,70 @@ export interface Row {
   readonly how: "uses" | "overrides" | "imports"
 }
 
+/** What is reached, nearest first: members of sub types, users, then files that import; a row is made when it is asked for. */
+export class Rows implements Iterable<Row> {
+  readonly length: number
+  /** Places of users within one edge come before those of importers, the others after. */
+  readonly #near: number
+  /** Places among what was walked; undefined for all. */
+  readonly #places: ReadonlyArray<number> | undefined
+
+  constructor(
+    private readonly roots: ReadonlyArray<SymbolRef>,
+    private readonly reached: Reached,
+    private readonly overrides: ReadonlyArray<SymbolRef>,
+    private readonly importers: ReadonlyArray<SymbolRef>
+  ) {
+    const { depths, refs } = reached
+    if (overrides.length > 0) {
+      const taken = new Set(overrides)
+      this.#places = refs.flatMap((ref, place) => (taken.has(ref) ? [] : [place]))
+    }
+    const walked = this.#places?.length ?? refs.length
+    let near = 0
+    while (near < walked && depths[this.#places?.[near] ?? near]! <= 1) near++
+    this.#near = near
+    this.length = overrides.length + walked + importers.length
+  }
+
+  at(index: number): Row {
+    const { importers, overrides, reached, roots } = this
+    let place = index - overrides.length
+    if (place < 0)
+      return { ref: overrides[index]!, depth: 1, tier: "resolved", via: undefined, how: "overrides" }
+    if (place >= this.#near) {
+      const importer = importers[place - this.#near]
+      if (importer !== undefined)
+        return { ref: importer, depth: 1, tier: "resolved", via: undefined, how: "imports" }
+      place -= importers.length
+    }
+    place = this.#places?.[place] ?? place
+    const from = reached.cameFrom[place]!
+    return {
+      ref: reached.refs[place]!,
+      depth: reached.depths[place]!,
+      tier: reached.tiers[place]!,
+      via: from < 0 ? roots[-1 - from] : reached.refs[from],
+      how: "uses"
+    }
+  }
+
+  slice(start: number, end: number = this.length): ReadonlyArray<Row> {
+    const out: Array<Row> = []
+    for (let i = start; i < Math.min(end, this.length); i++) out.push(this.at(i))
+    return out
+  }
+
+  *[Symbol.iterator](): Iterator<Row> {
+    for (let i = 0; i < this.length; i++) yield this.at(i)
+  }
+}
+
 export interface Impact {
   readonly roots: ReadonlyArray<SymbolRef>
-  readonly rows: ReadonlyArray<Row>
+  readonly rows: Rows
+  /** Paths of files with code of tests among what is reached, sorted. */
+  readonly testFiles: ReadonlyArray<string>
   readonly counts: { readonly [depth: string]: number }
   readonly direct: number
   readonly transitive: number
@@ -66,42 +127,61 @@ export const impactOf = (view: GraphView, subjects: ReadonlyArray<SymbolRef>): I
   const own = new Set(roots)
   const overrides = [...new Set(roots.flatMap((ref) => view.overriders(ref)))].filter((ref) => !own.has(ref))
   const reached: Reached = view.reach(roots, { depth: impactDepth, most })
-  const place = new Set(overrides)
-  const rows: Array<Row> = overrides.map((ref) => ({
-    ref,
-    depth: 1,
-    tier: "resolved",
-    via: undefined,
-    how: "overrides"
-  }))
-  reached.refs.forEach((ref, i) => {
-    const from = reached.cameFrom[i]!
-    if (place.has(ref)) return
-    rows.push({
-      ref,
-      depth: reached.depths[i]!,
-      tier: reached.tiers[i]!,
-      via: from < 0 ? roots[-1 - from] : reached.refs[from],
-      how: "uses"
-    })
-  })
+
+  const paths = new Set<string>()
+  const tests = new Set<string>()
+  /** Files that are tests as a whole: nothing in them is asked. */
+  const tested = new Map<SymbolRef, boolean>()
+  let last: SymbolRef | undefined
+  let whole = false
+  const enter = (ref: SymbolRef, file: SymbolRef) => {
+    if (file !== last) {
+      last = file
+      const known = tested.get(file)
+      whole = known ?? view.isTest(file)
+      if (known === undefined) {
+        tested.set(file, whole)
+        const path = view.pathOf(file)
+        paths.add(path)
+        if (whole) tests.add(path)
+      }
+    }
+    if (!whole && view.isTest(ref)) tests.add(view.pathOf(ref))
+  }
+  reached.refs.forEach((ref, place) => enter(ref, reached.files[place]!))
+  for (const ref of overrides) {
+    paths.add(view.pathOf(ref))
+    if (view.isTest(ref)) tests.add(view.pathOf(ref))
+  }
+
   // A file that only passes a subject on, or runs it by importing it, is reached too; elsewhere what uses it says so.
-  const files = new Set<string>(rows.map(({ ref }) => view.pathOf(ref)))
-  const ownFiles = new Set(roots.map((ref) => view.pathOf(ref)))
+  const ownPaths = new Set(roots.map((ref) => view.pathOf(ref)))
+  const importers: Array<SymbolRef> = []
   for (const ref of reached.importers) {
     const path = view.pathOf(ref)
-    if (files.has(path) || ownFiles.has(path)) continue
-    files.add(path)
-    rows.push({ ref, depth: 1, tier: "resolved", via: undefined, how: "imports" })
+    if (paths.has(path) || ownPaths.has(path)) continue
+    paths.add(path)
+    importers.push(ref)
+    if (view.isTest(ref)) tests.add(path)
   }
+  const rows = new Rows(roots, reached, overrides, importers)
   const counts: { [depth: string]: number } = {}
   for (let depth = 1; depth <= impactDepth; depth++) counts[depth] = 0
-  for (const { depth } of rows) counts[depth]!++
+  for (const depth of reached.depths) counts[depth]!++
+  const walked = rows.length - overrides.length - importers.length
+  if (walked < reached.refs.length) {
+    const taken = new Set(overrides)
+    reached.refs.forEach((ref, place) => {
+      if (taken.has(ref)) counts[reached.depths[place]!]!--
+    })
+  }
+  counts[1]! += overrides.length + importers.length
   const direct = counts["1"]!
   const transitive = rows.length - direct
   return {
     roots,
-    rows: rows.sort((a, b) => a.depth - b.depth),
+    rows,
+    testFiles: [...tests].sort(),
     counts,
     direct,
     transitive,
@@ -142,7 +222,10 @@ export const boundariesOf = (
       })
   }
   impact.roots.forEach(look)
-  for (const { depth, how, ref } of impact.rows) if (depth < impactDepth && how !== "imports") look(ref)
+  for (const { depth, how, ref } of impact.rows) {
+    if (depth >= impactDepth || seen.size >= mostNames) break
+    if (how !== "imports") look(ref)
+  }
   return out.length === 0
     ? {}
     : {
@@ -158,13 +241,6 @@ export const reachedRow = (view: GraphView, row: Row) => ({
   ...(row.via === undefined ? {} : { via: view.idOf(row.via) }),
   ...(row.how === "uses" ? {} : { how: row.how })
 })
-
-/** Files of tests among what is reached. */
-export const testFilesOf = (view: GraphView, impact: Impact): ReadonlyArray<string> => {
-  const files = new Set<string>()
-  for (const { ref } of impact.rows) if (view.isTest(ref)) files.add(view.pathOf(ref))
-  return [...files].sort()
-}
 
 const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`
 

@@ -1,9 +1,15 @@
 /** Rows of an answer that fit its bytes. */
 import { byteLength } from "../../registry/Json.ts"
 
+/** A list whose rows may be made only when they are asked for. */
+export interface Sliced<A> {
+  readonly length: number
+  readonly slice: (start: number, end: number) => ReadonlyArray<A>
+}
+
 /** As many of the rows from `offset` on, at most `limit`, as fit into the bytes beside `used`. */
 export const fitting = <A, B extends object>(
-  rows: ReadonlyArray<A>,
+  rows: Sliced<A>,
   page: { readonly offset: number; readonly limit: number; readonly bytes: number },
   show: (row: A) => B
 ): ReadonlyArray<B> => {

@@ -10,7 +10,7 @@ import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { blobId } from "../shared/blob.ts"
 import { sessionId } from "../shared/session.ts"
 import { freshnessOf, rowOf } from "../shared/symbols.ts"
-import { boundariesOf, type Impact, impactOf, reachedRow, summaryOf, testFilesOf } from "./Affected.ts"
+import { boundariesOf, type Impact, impactOf, reachedRow, summaryOf } from "./Affected.ts"
 import { type Broken, brokenBy, type Reads } from "./Broken.ts"
 import {
   type Asked,
@@ -21,7 +21,7 @@ import {
   summaryOfDiagnostics
 } from "./Diagnoses.ts"
 import { type Difference, differenceOf, outermost, type Pair } from "./Difference.ts"
-import { fitting } from "./Rows.ts"
+import { fitting, type Sliced } from "./Rows.ts"
 import { testPlanBy, testRow } from "./tests.ts"
 import { applyWorkspaceEdit, type EditedFile, type Files, type Move } from "./WorkspaceEdits.ts"
 
@@ -235,7 +235,7 @@ const shown = (outcome: Outcome, compared: Compared | undefined, bytes: number) 
     { offset: 0, limit: 20, bytes: bytes / 4 },
     ({ command, runner }) => ({ command, runner })
   )
-  const testFiles = testFilesOf(difference.before, impact)
+  const { testFiles } = impact
   const paths = (keep: (file: EditedFile) => boolean) => edited.filter(keep).map(({ path }) => path)
   const ids = subjects.refs.map((ref) => subjects.view.idOf(ref))
   const head = {
@@ -266,7 +266,7 @@ const shown = (outcome: Outcome, compared: Compared | undefined, bytes: number) 
   const counts: { [name: string]: number } = {}
   const list = <A, B extends object | string>(
     name: string,
-    all: ReadonlyArray<A>,
+    all: Sliced<A>,
     show: (row: A) => B,
     share: number
   ) => {

@@ -11,7 +11,7 @@ import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { changes, diffFields, repository } from "../diff.ts"
 import { freshnessOf } from "../shared/symbols.ts"
 import { change } from "./facade.ts"
-import { boundariesOf, impactOf, reachedRow, summaryOf, testFilesOf } from "./Affected.ts"
+import { boundariesOf, impactOf, reachedRow, summaryOf } from "./Affected.ts"
 import { changedRow, lower, unknownRows } from "./Lowered.ts"
 import { compare, fileRow, graphOnDisk } from "./Repositories.ts"
 import { fitting, remainder } from "./Rows.ts"
@@ -59,7 +59,7 @@ export const detect: Member<typeof change, "detect", typeof needs> = change.oper
         ...(cut.hunks === 0 ? [] : ["hunks_cut"])
       ]
       const impact = impactOf(view, live)
-      const testFiles = testFilesOf(view, impact)
+      const { testFiles } = impact
       const ids = symbols.flatMap(({ info, ref }) => (ref === undefined ? [] : [info.id]))
       const filters = [...new Set(compared.flatMap((each) => each.changes.filters_not_run))]
       const head = {

@@ -9,7 +9,7 @@ import * as Shared from "../fields.ts"
 import { unreadFiles } from "../shared/coverage.ts"
 import { freshnessOf, graph, oneFile } from "../shared/symbols.ts"
 import { change } from "./facade.ts"
-import { boundariesOf, impactOf, reachedRow, summaryOf, testFilesOf } from "./Affected.ts"
+import { boundariesOf, impactOf, reachedRow, summaryOf } from "./Affected.ts"
 import { fitting, remainder } from "./Rows.ts"
 import { subjects, wordsOf } from "./Subjects.ts"
 
@@ -53,7 +53,7 @@ export const impact: Member<typeof change, "impact", typeof needs> = change.oper
             : yield* subjects(view, target, "impact")
       const found = impactOf(view, refs)
       const bounds = boundariesOf(view, found)
-      const testFiles = testFilesOf(view, found)
+      const { testFiles } = found
       const none = found.rows.length === 0
       const first = view.symbol(refs[0]!)
       const unread = none ? unreadFiles(view) : 0

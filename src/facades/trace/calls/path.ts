@@ -6,7 +6,7 @@ import { CodeGraph, type GraphView } from "../../../services/CodeGraph.ts"
 import * as Shared from "../../fields.ts"
 import { dispatchOf } from "../../shared/structure/Dispatch.ts"
 import { startsOf } from "../../shared/structure/Subject.ts"
-import { idOf, isSymbol, kindsOf, nodeRow } from "../../shared/structure/Nodes.ts"
+import { idOf, isSymbol, kindsOf, nodeRow, once } from "../../shared/structure/Nodes.ts"
 import { placeOf, tierNames, type UseGraph, useRow, usesOf } from "../../shared/structure/Uses.ts"
 import { freshnessOf, graph, oneOf } from "../../shared/symbols.ts"
 import { trace } from "../facade.ts"
@@ -78,22 +78,37 @@ const unboundBetween = (
   return hits
 }
 
+/** By node the first edge that hands it to something outside, from the top level of a file that is no test; -1 for none. */
+const handings = once((_, columns) => {
+  const { callable, file } = kindsOf(columns)
+  const read = columns.roleNames.indexOf("read")
+  const out = new Int32Array(columns.nodeCount).fill(-1)
+  for (const from of columns.fileNodes) {
+    if (columns.kinds[from] !== file || columns.tests[from] === 1) continue
+    for (let edge = columns.out.starts[from]!; edge < columns.out.starts[from + 1]!; edge++) {
+      const to = columns.out.others[edge]!
+      if (columns.roles[edge] === read && out[to]! < 0 && callable[columns.kinds[to]!] === 1) out[to] = edge
+    }
+  }
+  return out
+})
+
 /** Definitions on the way to the end that are handed to something outside, which may run them. */
 const handedOut = (view: GraphView, backward: ReadonlyArray<number>): ReadonlyArray<Hit> => {
   const { columns } = view
-  const { callable, file } = kindsOf(columns)
-  const read = columns.roleNames.indexOf("read")
+  const edges = handings(view)
   const hits: Array<Hit> = []
   for (const node of backward) {
-    if (callable[columns.kinds[node]!] === 0) continue
-    for (let p = columns.in.starts[node]!; p < columns.in.starts[node + 1]!; p++) {
-      const edge = columns.inEdges[p]!
-      const from = columns.sources[edge]!
-      if (columns.roles[edge] !== read || columns.kinds[from] !== file || columns.tests[from] === 1) continue
-      const { line, path } = columns.edge(edge)
-      hits.push({ kind: "external", from: idOf(view, from), to: idOf(view, node), file_path: path, line })
-      break
-    }
+    const edge = edges[node]!
+    if (edge < 0) continue
+    const { line, path } = columns.edge(edge)
+    hits.push({
+      kind: "external",
+      from: idOf(view, columns.sources[edge]!),
+      to: idOf(view, node),
+      file_path: path,
+      line
+    })
     if (hits.length >= mostHits) break
   }
   return hits

@@ -19,6 +19,7 @@ export const refusedAt =
 const whys: { readonly [cause: string]: string } = {
   states: "the walk met its bound of places",
   time: "the time for one question ran out; the same question again goes on from what was read",
+  work: "as much was read as one question reads; the same question again goes on from there",
   hops: "options.max_depth cut some ways off",
   callers: "a function has more callers than are followed",
   readers: "a field has more readers than are followed",
