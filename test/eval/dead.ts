@@ -3,14 +3,13 @@
  *
  *     npm run eval -- dead [dir…] [--strict] [--show N] [--symbols N]
  *
- * TypeScript and JavaScript are judged by the compiler's language server, which is asked for the references of each. Go is
- * judged by its tokens: a name that stands in the package outside of its own definition, or anywhere when it is exported,
- * counts as used, whatever it means there. Without folders this project is judged.
+ * The language server of each language is asked for the references of each: the compiler's for TypeScript and JavaScript,
+ * gopls, rust-analyzer, basedpyright. What a server does not know, such as what is configured out, counts as unknown.
+ * Without folders this project is judged.
  */
 import { Effect } from "effect"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { lex, manners, T } from "../../src/engine/tokens/Lexer.ts"
 import type { SymbolInfo } from "../../src/services/CodeGraph.ts"
 import { argumentsOf, exitCode } from "./support/Arguments.ts"
 import { oracleFor, type OracleLanguage, type Place, placeKey } from "./support/Oracle.ts"
@@ -18,7 +17,7 @@ import { type Row, rowsOf } from "./support/Operation.ts"
 import { random, sample } from "./support/Sample.ts"
 import { inComment } from "./support/Sites.ts"
 import { table } from "./support/Table.ts"
-import { type Tree, treeOf } from "./support/Tree.ts"
+import { treeOf } from "./support/Tree.ts"
 
 interface Options {
   readonly directories: ReadonlyArray<string>
@@ -32,34 +31,12 @@ const oracles: { readonly [language: string]: OracleLanguage } = {
   javascript: "javascript",
   jsx: "javascript",
   python: "python",
-  rust: "rust"
+  rust: "rust",
+  go: "go"
 }
 
 const inside = (place: Place, symbol: SymbolInfo): boolean =>
   place.path === symbol.path && place.line >= symbol.start_line && place.line <= symbol.end_line
-
-/** Places of Go tokens by name. */
-const goNames = (tree: Tree): ReadonlyMap<string, ReadonlyArray<Place>> => {
-  const out = new Map<string, Array<Place>>()
-  for (const { language, path, skipped } of tree.view.files()) {
-    if (language !== "go" || skipped !== undefined) continue
-    const text = tree.lines(path).join("\n")
-    const tokens = lex(text, manners["go"]!)
-    for (let i = 0; i < tokens.count; i++) {
-      if (tokens.kinds[i] !== T.name) continue
-      const name = text.slice(tokens.starts[i], tokens.ends[i])
-      const places = out.get(name)
-      const place = {
-        path,
-        line: tokens.lines[i]!,
-        column: tokens.starts[i]! - (text.lastIndexOf("\n", tokens.starts[i]! - 1) + 1)
-      }
-      if (places === undefined) out.set(name, [place])
-      else places.push(place)
-    }
-  }
-  return out
-}
 
 const judge = (directory: string, options: Options) =>
   Effect.gen(function* () {
@@ -68,7 +45,6 @@ const judge = (directory: string, options: Options) =>
     const rows = yield* rowsOf(tree, "analyze", { kind: "dead_code" }, "dead_code")
     const chosen = sample(rows, options.symbols, random(5))
     const started = new Map<OracleLanguage, Effect.Effect.Success<ReturnType<typeof oracleFor>>>()
-    let names: ReadonlyMap<string, ReadonlyArray<Place>> | undefined
     const counts = new Map<string, { asked: number; used: number; unknown: number }>()
     const wrong: Array<{ readonly row: Row; readonly at: Place }> = []
     for (const row of chosen) {
@@ -81,20 +57,18 @@ const judge = (directory: string, options: Options) =>
       count.asked++
       const declared = new Set(view.named(symbol.name).map((each) => placeKey(view.symbol(each))))
       let uses: ReadonlyArray<Place> | undefined
-      if (symbol.language === "go") {
-        names ??= goNames(tree)
-        const exported = symbol.flags.includes("exported")
-        const folder = symbol.path.slice(0, symbol.path.lastIndexOf("/") + 1)
-        uses = (names.get(symbol.name) ?? []).filter(
-          ({ path }) => exported || (path.startsWith(folder) && !path.slice(folder.length).includes("/"))
+      const language = oracles[symbol.language]
+      if (language !== undefined) {
+        const oracle = started.get(language) ?? (yield* oracleFor(language, tree))
+        started.set(language, oracle)
+        uses = yield* oracle.references(symbol).pipe(
+          Effect.catchIf(
+            ({ reason }) => reason === "timeout",
+            () => Effect.succeed(undefined)
+          )
         )
-      } else {
-        const language = oracles[symbol.language]
-        if (language !== undefined) {
-          const oracle = started.get(language) ?? (yield* oracleFor(language, tree))
-          started.set(language, oracle)
-          uses = yield* oracle.references(symbol)
-        }
+        // A server that knows the definition names it among its references.
+        if (uses !== undefined && !uses.some((place) => inside(place, symbol))) uses = undefined
       }
       if (uses === undefined) {
         count.unknown++

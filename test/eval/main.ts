@@ -9,6 +9,7 @@ const evaluations: {
   clones: () => import("./clones.ts"),
   complexity: () => import("./complexity.ts"),
   history: () => import("./history.ts"),
+  incremental: () => import("./incremental.ts"),
   text: () => import("./textsearch.ts"),
   renames: () => import("./renames.ts"),
   routes: () => import("./routes.ts"),

@@ -42,6 +42,13 @@ const decorationsOf = (view: FactsView, refs: Int32Array): ReadonlyArray<number>
   return out
 }
 
+/** Names of the definitions around one: modules of one name stand for each other, each for another platform. */
+const nestOf = (view: FactsView, definition: number): string => {
+  let out = ""
+  for (let at = definition; at >= 0; at = view.def(at, D.parent)) out += `${view.def(at, D.name)}.`
+  return out
+}
+
 export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: DoubtsGround): GraphDoubts => {
   const { files, names, resolved } = snapshot
   const out = new Uint8Array(columns.nodeCount)
@@ -131,7 +138,8 @@ export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: Dou
       const parent = view.def(i, D.parent)
       const used = starts[node + 1]! > starts[node]!
       if (bearers[name] === 2) {
-        const key = `${whole} ${family === "go" || family === "c" ? -1 : parent} ${view.def(i, D.container)} ${name}`
+        const around = family === "rust" ? nestOf(view, parent) : parent
+        const key = `${whole} ${family === "go" || family === "c" ? -1 : around} ${view.def(i, D.container)} ${name}`
         const place = places.get(key)
         if (place === undefined) places.set(key, { used, unused: used ? [] : [node] })
         else if (used) place.used = true

@@ -27,7 +27,7 @@ export interface Oracle {
   readonly knows: (path: string) => Effect.Effect<boolean>
 }
 
-export type OracleLanguage = "typescript" | "javascript" | "python" | "rust"
+export type OracleLanguage = "typescript" | "javascript" | "python" | "rust" | "go"
 interface Location {
   readonly uri: string
   readonly range: { readonly start: { readonly line: number; readonly character: number } }
@@ -68,8 +68,13 @@ const commandFor = (language: OracleLanguage, root: string): ServerCommand | und
       }
     }
   }
+  if (language === "go") {
+    // Beside PATH it may lie in the folder named by PORTICO_ORACLES.
+    const extra = join(process.env["PORTICO_ORACLES"] ?? "", "bin", "gopls")
+    return { command: existsSync(extra) ? extra : "gopls", args: [], root }
+  }
   if (language === "python") {
-    const path = packaged("pyright", "langserver.index.js")
+    const path = packaged("basedpyright", "langserver.index.js") ?? packaged("pyright", "langserver.index.js")
     return path === undefined
       ? undefined
       : {
@@ -99,7 +104,8 @@ const languageIds: { readonly [extension: string]: string } = {
   cjs: "javascript",
   jsx: "javascriptreact",
   py: "python",
-  rs: "rust"
+  rs: "rust",
+  go: "go"
 }
 
 /** Starts the oracle for a tree. */
@@ -116,13 +122,13 @@ export const oracleFor = (
         detail: `no language server for ${language} is installed`
       })
     const server: LanguageServer = yield* start(command)
-    if (language === "rust") yield* server.quiet("6 seconds", "240 seconds")
+    if (language === "rust" || language === "go") yield* server.quiet("6 seconds", "600 seconds")
     const opened = new Set<string>()
     const known = new Map<string, boolean>()
     const show = (path: string) =>
       Effect.suspend(() => {
         const uri = pathToFileURL(join(tree.root, path)).href
-        if (language === "rust" || opened.has(uri)) return Effect.succeed(uri)
+        if (language === "rust" || language === "go" || opened.has(uri)) return Effect.succeed(uri)
         opened.add(uri)
         const extension = path.slice(path.lastIndexOf(".") + 1)
         return server
@@ -180,11 +186,16 @@ export const oracleFor = (
         Effect.gen(function* () {
           const uri = yield* show(symbol.path)
           const found = yield* server
-            .request<ReadonlyArray<Location> | null>("textDocument/references", {
-              textDocument: { uri },
-              position: { line: symbol.line - 1, character: symbol.column },
-              context: { includeDeclaration: true }
-            })
+            .request<ReadonlyArray<Location> | null>(
+              "textDocument/references",
+              {
+                textDocument: { uri },
+                position: { line: symbol.line - 1, character: symbol.column },
+                context: { includeDeclaration: true }
+              },
+              // The first question may wait for all the server has to read.
+              "600 seconds"
+            )
             .pipe(
               Effect.catchIf(
                 (problem) => problem.reason === "refused",

@@ -127,6 +127,7 @@ export abstract class ExpressionReader extends ObjectReader {
       }
       case tAssign:
         if (this.plainRef >= 0) this.builder.setRole(this.plainRef, Role.write)
+        if (this.isLogical(this.ts)) this.builder.branch()
         this.next()
         this.assign(want)
         this.plainRef = this.callRef = -1
@@ -135,6 +136,12 @@ export abstract class ExpressionReader extends ObjectReader {
       case 63:
         return this.choice(want, expected)
     }
+  }
+
+  /** Whether the compound assignment at an offset is `&&=`, `||=` or `??=`, whose right side may be left out. */
+  private isLogical(at: number): boolean {
+    const c = this.b[at]!
+    return this.b[at + 1] === c && (c === 38 || c === 124 || c === 63)
   }
 
   /**

@@ -219,6 +219,8 @@ describe("definitions", () => {
     assert.strictEqual(add.type, ":Promise<'number'>")
     assert.strictEqual(add.span, "2:0-8:1")
     assert.strictEqual(add.body, "5:19")
+    const logical = await ts("function f(a, b) { a ??= b; a ||= b; b &&= a; a += b; a **= b; a >>= b }")
+    assert.strictEqual(def(logical, "f").complexity, 4)
   })
 })
 

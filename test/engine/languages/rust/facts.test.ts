@@ -351,3 +351,37 @@ describe("marks", () => {
     )
   })
 })
+
+describe("paths in strings of attributes", () => {
+  it("are uses of what they name", async () => {
+    const text = [
+      "struct A {",
+      '  #[serde(default = "one", rename = "two")]',
+      "  a: u8,",
+      "  #[serde(",
+      '    skip_serializing_if = "Option::is_none",',
+      '    deserialize_with = "crate::de::read"',
+      "  )]",
+      "  b: u8,",
+      '  #[cfg_attr(feature = "serde", serde(with = "stamp"))]',
+      "  c: u8,",
+      '  #[serde(default = "not a path", bound = "T: D")]',
+      "  d: u8",
+      "}",
+      "fn one() -> u8 { 1 }"
+    ].join("\n")
+    const facts = await factsOf(rust, text)
+    assert.strictEqual(facts.parseErrors, 0)
+    assert.deepStrictEqual(
+      facts.references.filter((r) => r.role === "read").map((r) => `${r.at} ${r.name} ${r.bind}`),
+      [
+        "2:21 one def5",
+        "5:27 Option free",
+        "5:35 is_none of Option",
+        "6:31 de of crate",
+        "6:35 read of crate.de",
+        "9:46 stamp free"
+      ]
+    )
+  })
+})

@@ -195,6 +195,67 @@ describe("analyze.dead_code", () => {
     })
   )
 
+  it.scoped("takes what is named at run time for used", () =>
+    Effect.gen(function* () {
+      const at = yield* served({
+        "rs/Cargo.toml": '[package]\nname = "c"\nversion = "0.1.0"\n',
+        "rs/src/main.rs": `#[derive(serde::Deserialize)]
+struct Settings {
+  #[serde(default = "one", skip_serializing_if = "none")]
+  size: u8
+}
+fn one() -> u8 { 1 }
+fn none(size: &u8) -> bool { *size == 0 }
+fn never() -> u8 { 1 }
+#[derive(Default)]
+struct Errors(Vec<u8>);
+impl Errors {
+  fn all(self) -> Vec<u8> { self.0 }
+  fn idle(self) {}
+}
+#[cfg(unix)]
+mod platform {
+  pub(crate) fn clip() {}
+}
+#[cfg(not(unix))]
+mod platform {
+  pub(crate) fn clip() {}
+  pub(crate) fn rest() {}
+}
+fn main() {
+  let errors = Errors::default();
+  errors.all();
+  platform::clip();
+}
+`,
+        "bench.py": `def bench_one(): pass
+def bench_two(): pass
+for name in list(globals()):
+    globals()[name]()
+`,
+        "draw.py": `def main(fancy):
+    draw = None
+    if fancy == 1:
+        def draw(x): return x
+    if fancy == 2:
+        def draw(x): return -x
+    def idle(x): return x
+    show(draw)
+`
+      })
+      const found = yield* at.call("analyze", { kind: "dead_code" })
+      assert.sameMembers(idsOf(found), [
+        "rs/src/main.rs::never",
+        "rs/src/main.rs::platform.rest",
+        "rs/src/main.rs::Errors.idle",
+        "draw.py::main.idle"
+      ])
+      const left = found["left_out"] as Value
+      assert.strictEqual(left["loaded_dynamically"], 2)
+      assert.strictEqual(left["other_variant_used"], 2)
+    })
+  )
+
   it.scoped("refuses a target and an option it does not have", () =>
     Effect.gen(function* () {
       const at = yield* served({ "a.ts": "export const a = 1\n" })

@@ -159,6 +159,11 @@ export const aroundOf = (
         if (there !== undefined) linknames.add(there.slice(there.lastIndexOf(".") + 1))
       }
     }
+    const lookedUp = new Set<string>()
+    if (present.has("python")) {
+      const ways = String.raw`\b(?:globals|vars)\(\)|\bsys\.modules\[__name__\]`
+      for (const { path } of yield* lines(text, ways, { languages: ["python"] })) lookedUp.add(path)
+    }
     // A package of this workspace is none that is only installed.
     const own = new Set(packages.map(({ name }) => name))
     const dependencies = new Set(
@@ -170,7 +175,8 @@ export const aroundOf = (
       entries,
       starred,
       assembly,
-      linknames
+      linknames,
+      lookedUp
     }
     known.set(columns, made)
     return made

@@ -37,8 +37,11 @@ export interface Unused {
   readonly exported: boolean
   /** Only its own body uses it. */
   readonly recursive: boolean
-  /** It may be a named expression, which is a value wherever its name is used or not. */
-  readonly expression: boolean
+  /**
+   * Its text is to be looked at: it may be a named expression, which is a value wherever its name is used or not, or its
+   * name may also be assigned to, and be used as a variable.
+   */
+  readonly inspected: boolean
   /** Why it may be in use all the same, though nothing says that it is. */
   readonly caveats: ReadonlyArray<string>
 }
@@ -56,6 +59,8 @@ export interface Around {
   readonly unknown: ReadonlySet<string>
   /** Names that `go:linkname` gives to others. */
   readonly linknames: ReadonlySet<string>
+  /** Files of Python that look up their own names at run time, as through `globals()`. */
+  readonly lookedUp: ReadonlySet<string>
 }
 
 export interface Wanted {
@@ -288,6 +293,11 @@ export const unusedOf = (view: GraphView, around: Around, wanted: Wanted): Sifte
       continue
     }
 
+    if (parent === file && around.lookedUp.has(path)) {
+      leave("loaded_dynamically")
+      continue
+    }
+
     const caveats: Array<string> = []
     if (family === "go") {
       const symbol = view.symbol(ref)
@@ -385,7 +395,7 @@ export const unusedOf = (view: GraphView, around: Around, wanted: Wanted): Sifte
       node: n,
       exported: exported && !local,
       recursive,
-      expression: local && family === "ecmascript",
+      inspected: local && (family === "ecmascript" || family === "python"),
       caveats
     })
   }
