@@ -15,6 +15,9 @@ interface Stored {
   readonly phase: JobState
   readonly last_at: number
   readonly reason: string | null
+  readonly progress: string | null
+  readonly message: string | null
+  readonly error: string | null
 }
 
 interface StoredEvent {
@@ -32,6 +35,11 @@ export const terminal: ReadonlySet<JobState> = new Set(["completed", "failed", "
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
+const progressOf = (text: string | null): JobEvent["progress"] =>
+  text === null ? undefined : (JSON.parse(text) as JobEvent["progress"])
+const errorOf = (text: string | null): JobEvent["error"] =>
+  text === null ? undefined : (JSON.parse(text) as JobEvent["error"])
+
 const jobOf = (row: Stored): Job => ({
   id: row.id,
   principalId: row.principal_id,
@@ -39,6 +47,9 @@ const jobOf = (row: Stored): Job => ({
   operation: row.operation,
   state: row.phase,
   createdAt: iso(row.created_at),
+  updatedAt: iso(row.last_at),
+  progress: progressOf(row.progress),
+  message: row.message ?? errorOf(row.error)?.message,
   endedAt: terminal.has(row.phase) ? iso(row.last_at) : undefined,
   reason: row.reason ?? undefined,
   elsewhere: isElsewhere(row.owner)
@@ -48,17 +59,17 @@ const eventOf = (row: StoredEvent): JobEvent => ({
   sequence: row.sequence,
   at: iso(row.at),
   phase: row.phase,
-  progress: row.progress === null ? undefined : (JSON.parse(row.progress) as JobEvent["progress"]),
+  progress: progressOf(row.progress),
   message: row.message ?? undefined,
   ...(row.result === null ? {} : { result: JSON.parse(row.result) as unknown }),
-  ...(row.error === null ? {} : { error: JSON.parse(row.error) as JobEvent["error"] })
+  ...(row.error === null ? {} : { error: errorOf(row.error) })
 })
 
-/** Jobs kept, and milliseconds after their end that they are. A job that runs is never forgotten. */
-const most = 1000
+/** Jobs kept of each principal, and milliseconds after their end that they are. A job that runs is never forgotten. */
+const standardMost = 1000
 const lifeMs = 7 * 24 * 3_600_000
 
-export const make = (database: Database): JobStore["Type"] => {
+export const make = (database: Database, most: number = standardMost): JobStore["Type"] => {
   const run = <A extends object>(statement: Parameters<typeof database.run<A>>[1]) =>
     database.run<A>("JobStore", statement)
 
@@ -81,7 +92,8 @@ export const make = (database: Database): JobStore["Type"] => {
         (rows) => rows.length === 1
       )
     )
-  const joined = `SELECT jobs.*, job_events.phase, job_events.at AS last_at, job_events.reason FROM jobs
+  const joined = `SELECT jobs.*, job_events.phase, job_events.at AS last_at, job_events.reason, job_events.progress,
+      job_events.message, job_events.error FROM jobs
     JOIN job_events ON job_events.job = jobs.id
       AND job_events.sequence = (SELECT max(sequence) FROM job_events WHERE job = jobs.id)`
   const get = (id: string) =>
@@ -96,19 +108,22 @@ export const make = (database: Database): JobStore["Type"] => {
       run(
         (sql) => sql`DELETE FROM jobs WHERE id IN (
             SELECT job FROM job_events WHERE phase IN ('completed', 'failed', 'cancelled') AND at < ${now - lifeMs}
-            UNION SELECT job FROM (SELECT job FROM job_events WHERE phase IN ('completed', 'failed', 'cancelled')
-              ORDER BY at DESC, job LIMIT -1 OFFSET ${most}))`
+            UNION SELECT job FROM (SELECT job, row_number() OVER (PARTITION BY principal_id ORDER BY at DESC, job) AS place
+              FROM job_events JOIN jobs ON jobs.id = job WHERE phase IN ('completed', 'failed', 'cancelled'))
+              WHERE place > ${most})`
       ),
       run((sql) => sql`DELETE FROM job_events WHERE job NOT IN (SELECT id FROM jobs)`)
     )
 
   return JobStore.of({
+    lifeMs,
     create: ({ operation, principalId, requestId }) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
         yield* prune(at)
         const row = {
-          id: `job_${randomBytes(9).toString("base64url")}`,
+          // Nobody guesses one: some callers are told apart by nothing else.
+          id: `job_${randomBytes(16).toString("base64url")}`,
           principal_id: principalId,
           request_id: requestId,
           operation,
@@ -117,7 +132,15 @@ export const make = (database: Database): JobStore["Type"] => {
         }
         yield* run((sql) => sql`INSERT INTO jobs ${sql.insert(row)}`)
         yield* add(row.id, { phase: "queued", progress: undefined, message: undefined })
-        return jobOf({ ...row, phase: "queued", last_at: at, reason: null })
+        return jobOf({
+          ...row,
+          phase: "queued",
+          last_at: at,
+          reason: null,
+          progress: null,
+          message: null,
+          error: null
+        })
       }),
     add,
     get,
@@ -136,14 +159,18 @@ export const make = (database: Database): JobStore["Type"] => {
         ),
         (rows) => rows.map(eventOf)
       ),
-    list: (principalId, limit) =>
-      Effect.map(
+    list: (principalId, { after, limit }) => {
+      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(after.createdAt)
+      return Effect.map(
         run<Stored>(
           (sql) =>
-            sql`${sql.literal(joined)} WHERE jobs.principal_id = ${principalId} ORDER BY jobs.created_at DESC, jobs.id LIMIT ${limit}`
+            sql`${sql.literal(joined)} WHERE jobs.principal_id = ${principalId} AND (jobs.created_at < ${before}
+              OR (jobs.created_at = ${before} AND jobs.id > ${after?.id ?? ""}))
+              ORDER BY jobs.created_at DESC, jobs.id LIMIT ${limit}`
         ),
         (rows) => rows.map(jobOf)
-      ),
+      )
+    },
     orphans: Effect.map(
       run<Stored>((sql) => sql`${sql.literal(joined)} WHERE job_events.phase IN ('queued', 'running')`),
       (rows) => rows.filter((row) => hasGone(row.owner)).map(jobOf)
