@@ -32,7 +32,6 @@ import * as Pipeline from "./pipeline/Pipeline.ts"
 import { decided } from "./pipeline/Consent.ts"
 import { Lulls } from "./pipeline/Lulls.ts"
 import { callsFor, rehearsal } from "./pipeline/Rehearsal.ts"
-import { make as catalogOf } from "./pipeline/Catalog.ts"
 import { make as inquestOf } from "./pipeline/Inquest.ts"
 import { Jobs } from "./pipeline/Jobs.ts"
 import { Once, transactionOf } from "./pipeline/Once.ts"
@@ -590,7 +589,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     },
     highlights: (limit) => Runtime.runPromise(runtime)(highlights(limit), { signal: ending.signal }),
     ...recordsOf(records),
-    catalog: catalogOf(options.catalog),
+    registry: options.catalog,
     jobs: {
       lifeMs: jobs.lifeMs,
       start: (request) => asked(jobs.start(request)),

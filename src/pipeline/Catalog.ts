@@ -267,6 +267,17 @@ export const make = (registry: Registry.Any): Catalog => {
   }
 }
 
+const made = new WeakMap<Registry.Any, Catalog>()
+
+/** The catalog of a registry, made once. */
+export const of = (registry: Registry.Any): Catalog => {
+  const held = made.get(registry)
+  if (held !== undefined) return held
+  const catalog = make(registry)
+  made.set(registry, catalog)
+  return catalog
+}
+
 /** Base64url SHA-256 of a value, whatever the order of its keys. */
 export const digestOf = (value: unknown): string => Buffer.from(hash(value), "hex").toString("base64url")
 

@@ -2,6 +2,7 @@
 import type { Policy } from "../policy/Policy.ts"
 import type { Door } from "../policy/Principal.ts"
 import type { ToolDefinition } from "../registry/Capabilities.ts"
+import type { Registry } from "../registry/Registry.ts"
 import type { Approval, ApprovalState } from "../services/ApprovalStore.ts"
 import type { LedgerRow, LedgerVerdict } from "../services/AuditLedger.ts"
 import type { Choice } from "../surface/Selection.ts"
@@ -10,7 +11,6 @@ import type { RecordKey } from "../services/CallRecords.ts"
 import type { Job, JobEvent, JobPage } from "../services/JobStore.ts"
 import type { PendingCall } from "../services/PendingCalls.ts"
 import type { CallResult } from "./CallResult.ts"
-import type { Catalog } from "./Catalog.ts"
 import type { Found, Named, Started, Stopped, Ticket } from "./Jobs.ts"
 import type { Count } from "./Counters.ts"
 import type { Highlight } from "./Highlights.ts"
@@ -102,8 +102,8 @@ export interface Engine extends Records {
   readonly highlights: (limit: number) => Promise<ReadonlyArray<Highlight>>
   /** The tools of a choice, and what their names lead to; the same one each time. */
   readonly surface: (choice: Choice) => Surface
-  /** Every operation as a tool of its own. */
-  readonly catalog: Catalog
+  /** Every tool, as data. */
+  readonly registry: Registry.Any
   /** Calls that go on by themselves, and what is known of any call by its request id. Rejects with what failed. */
   readonly jobs: JobControl
   /** What the settings say now. */

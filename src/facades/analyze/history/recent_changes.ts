@@ -7,27 +7,13 @@ import { CodeGraph } from "../../../services/CodeGraph.ts"
 import { GitReader } from "../../../services/GitReader.ts"
 import { WorkspaceView } from "../../../services/WorkspaceView.ts"
 import { repository } from "../../diff.ts"
-import { iso, nowSeconds } from "../../shared/past/Days.ts"
+import { iso, momentOf, nowSeconds, spanExamples } from "../../shared/past/Days.ts"
 import { type Repositories, repositories, repositoryOf } from "../../shared/past/Repositories.ts"
 import { freshnessOf, graph } from "../../shared/symbols.ts"
 import { analyze } from "../facade.ts"
 
 /** Commits that are looked at. */
 const mostCommits = 2000
-
-const units: { readonly [letter: string]: number } = { m: 60, h: 3600, d: 86_400, w: 604_800 }
-
-/** Seconds since 1970 of a time, or of a span before now; undefined when the words are neither. */
-export const momentOf = (words: string, now: number): number | undefined => {
-  const span = /^(\d+(?:\.\d+)?)\s*([mhdw])$/i.exec(words.trim())
-  if (span !== null) return Math.floor(now - Number(span[1]) * units[span[2]!.toLowerCase()]!)
-  if (
-    !/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(words.trim())
-  )
-    return undefined
-  const ms = Date.parse(words.trim().replace(" ", "T"))
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000)
-}
 
 interface Row {
   readonly id: string
@@ -64,7 +50,7 @@ export const recentChanges: Member<typeof analyze, "recent_changes", typeof need
         if (since === undefined)
           return yield* invalidArgument(
             "options.since",
-            `${JSON.stringify(options.since)} is neither an ISO 8601 time nor a span such as 30m, 168h, 7d or 2w`,
+            `${JSON.stringify(options.since)} is neither an ISO 8601 time nor a span such as ${spanExamples}`,
             { reason_code: "invalid_time" }
           )
         const view = yield* graph

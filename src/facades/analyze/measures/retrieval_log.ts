@@ -5,25 +5,23 @@ import type { Member } from "../../../registry/Facade.ts"
 import { fromService, invalidArgument, type OperationFailure } from "../../../registry/Failure.ts"
 import * as F from "../../../registry/Fields.ts"
 import { type LoggedCall, SessionView } from "../../../services/SessionView.ts"
+import { momentOf, spanExamples } from "../../shared/past/Days.ts"
 import { type analyze, kind } from "../facade.ts"
 
-const spans: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const mostQuestions = 50
 const mostRecent = 50
 
 /** The time a text names, in milliseconds since the epoch. */
 const since = (text: string | undefined, now: number): Effect.Effect<number, OperationFailure> => {
-  if (text === undefined) return Effect.succeed(0)
-  const span = /^(\d+)([smhd])$/.exec(text)
-  const at = span === null ? Date.parse(text) : now - Number(span[1]) * spans[span[2]!]!
-  return Number.isFinite(at)
-    ? Effect.succeed(at)
-    : Effect.fail(
+  const at = text === undefined ? 0 : momentOf(text, now / 1000)
+  return at === undefined
+    ? Effect.fail(
         invalidArgument(
           "options.since",
-          `options.since: ${JSON.stringify(text)} is neither an ISO 8601 time nor a span as 90m, 168h or 7d`
+          `options.since: ${JSON.stringify(text)} is neither an ISO 8601 time nor a span such as ${spanExamples}`
         )
       )
+    : Effect.succeed(at * 1000)
 }
 
 const percentile = (sorted: ReadonlyArray<number>, share: number): number =>

@@ -170,7 +170,7 @@ export const hotspots: Member<typeof analyze, "hotspots", typeof needs> = kind("
         )
 
       const now = yield* Clock.currentTimeMillis
-      const since = new Date(now - options.window_days * day).toISOString()
+      const since = new Date(Math.max(0, now - options.window_days * day)).toISOString()
       const { files, left, rows, undated } = yield* dated(view, hot, since)
       const kept = rows
         .flatMap((each) => {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import type { CallResult } from "../../../pipeline/CallResult.ts"
-import type { CatalogRow } from "../../../pipeline/Catalog.ts"
+import { type CatalogRow, of as catalogOf } from "../../../pipeline/Catalog.ts"
 import type { Engine } from "../../../pipeline/Engine.ts"
 import { project } from "../../../pipeline/Providers.ts"
 import type { Principal } from "../../../policy/Principal.ts"
@@ -69,11 +69,11 @@ const covered = ({ policy }: CatalogRow, { actions }: Settings, { authenticated 
 
 /** The operations that a caller could run here if the context were enabled. */
 const grantedRows = (
-  { catalog, policy }: Engine,
+  { policy, registry }: Engine,
   settings: Settings,
   principal: Principal
 ): ReadonlyArray<CatalogRow> =>
-  catalog
+  catalogOf(registry)
     .rows(policy(), "agent")
     .filter((row) => row.available && row.granted !== false && covered(row, settings, principal))
 
@@ -139,7 +139,7 @@ export const run = async (
   given: SemanticCall
 ): Promise<ToolResult | undefined> => {
   const { client, engine, principal, requestId, settings, signal } = given
-  const entry = engine.catalog.resolve(name)
+  const entry = catalogOf(engine.registry).resolve(name)
   if (entry === undefined) return undefined
   const failed = (errorCode: string, error: string): ToolResult => ({
     type: "portos_tool_result",
@@ -153,7 +153,7 @@ export const run = async (
   })
   if (!settings.enabled || !grantedNames(engine, settings, principal).includes(entry.name))
     return failed("TOOL_CAPABILITY_DENIED", `${entry.name} is not granted to the agent context`)
-  const call = engine.catalog.callOf(entry, args)
+  const call = catalogOf(engine.registry).callOf(entry, args)
   if (call._tag === "Left") return failed(call.left.code, call.left.message)
   const result = await engine.call(
     {

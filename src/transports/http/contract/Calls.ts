@@ -2,7 +2,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Either } from "effect"
 import type { CallResult } from "../../../pipeline/CallResult.ts"
-import type { CatalogEntry } from "../../../pipeline/Catalog.ts"
+import * as Catalog from "../../../pipeline/Catalog.ts"
 import type { Found, Started } from "../../../pipeline/Engine.ts"
 import type { Principal } from "../../../policy/Principal.ts"
 import { principal, Serving } from "../Serving.ts"
@@ -78,7 +78,7 @@ const unknownTool = (
 ): Effect.Effect<Response, Response, Serving> =>
   Effect.gen(function* () {
     const { engine } = yield* Serving
-    const failure = engine.catalog.unknown(name)
+    const failure = Catalog.of(engine.registry).unknown(name)
     const context = { requestId, name, ...failure.data }
     yield* ask(context, () =>
       engine.refuse({ tool: name, args: {}, principal: who, door: "http" }, { failure, stage: "admission" })
@@ -121,7 +121,7 @@ const begun = (
     : responded(requestId, name, started.result)
 
 /** Whether a call of a tool is a job when its caller says nothing. */
-const isJob = (entry: CatalogEntry | undefined): boolean => entry?.policy.async === true
+const isJob = (entry: Catalog.CatalogEntry | undefined): boolean => entry?.policy.async === true
 
 const seconds = 1000
 
@@ -139,14 +139,14 @@ export const call: Effect.Effect<Response, Response, Needs> = Effect.gen(functio
   const { engine } = yield* Serving
   const { arguments: args, name: asked, requestId } = yield* bodyOf(Call)
   yield* sameKey(requestId)
-  const entry = engine.catalog.resolve(asked)
+  const entry = Catalog.of(engine.registry).resolve(asked)
   if (entry === undefined) return yield* unknownTool(requestId, asked, who)
   const { name } = entry
   const context = { requestId, name }
-  const target = engine.catalog.callOf(entry, args)
+  const target = Catalog.of(engine.registry).callOf(entry, args)
   if (Either.isLeft(target)) {
     // Who may not make the call at all is told that first.
-    const denied = engine.catalog.denial(engine.policy(), who, entry)
+    const denied = Catalog.of(engine.registry).denial(engine.policy(), who, entry)
     const failure = denied ?? target.left
     const { message } = failure
     yield* ask(context, () =>
@@ -245,7 +245,7 @@ export const confirm = (requestId: string): Effect.Effect<Response, Response, Ne
     const context = { requestId }
     const made = yield* ask(context, () =>
       engine.jobs.confirm(requestId, approvalId, who.id, ({ operation }) =>
-        isJob(engine.catalog.resolve(operation))
+        isJob(Catalog.of(engine.registry).resolve(operation))
       )
     )
     if (made === undefined)

@@ -10,6 +10,7 @@ import {
   OpenApi
 } from "@effect/platform"
 import { Effect, Schema } from "effect"
+import { of as catalogOf } from "../../../pipeline/Catalog.ts"
 import { cached, etagOf, isCurrent } from "../Etag.ts"
 import { principal, Serving } from "../Serving.ts"
 import * as Approvals from "./Approvals.ts"
@@ -142,7 +143,7 @@ const catalog = (query: typeof S.CatalogQuery.Type) =>
     yield* principal("ui", "http")
     const { engine } = yield* Serving
     const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const { digest, text } = listingOf(engine.catalog, engine.policy(), query)
+    const { digest, text } = listingOf(catalogOf(engine.registry), engine.policy(), query)
     const tag = etagOf(digest)
     return isCurrent(headers["if-none-match"], tag)
       ? HttpServerResponse.empty({ status: 304, headers: cached(tag) })

@@ -55,6 +55,10 @@ describe("analyze.retrieval_log", () => {
     expect((await value({ tool: "read.file", include_recent: true })).recent).toHaveLength(2)
     expect((await value({ since: "2026-01-01T00:02:30Z" })).total).toBe(3)
     expect((await value({ zero_only: true })).total).toBe(2)
+    expect(await value({ since: "99999999999999h" })).toMatchObject({
+      total: 5,
+      since: "1970-01-01T00:00:00.000Z"
+    })
   })
   it("refuses a time that is none, and a tool that was not called", async () => {
     const refused = (options: object) => Effect.runPromise(Effect.flip(run(options)))

@@ -1,4 +1,5 @@
 /** Calls over HTTP: what comes in, who may, and that each runs once. */
+import { of as catalogOf } from "../../../../src/pipeline/Catalog.ts"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { request } from "node:http"
@@ -302,7 +303,9 @@ describe("who may have what called", () => {
 
   it("refuses every write to a caller who may only read, and nothing is written", async () => {
     server.settings({ grants: { ui: ["read"] } })
-    const writes = server.engine.catalog.entries.filter(({ policy }) => policy.sideEffect === "write")
+    const writes = catalogOf(server.engine.registry).entries.filter(
+      ({ policy }) => policy.sideEffect === "write"
+    )
     expect(writes.length).toBeGreaterThan(20)
     const counts = new Map<string, number>()
     for (const { name, policy } of writes) {

@@ -1,4 +1,5 @@
 /** The catalog over HTTP: what is in it, and when it has to be sent again. */
+import { of as catalogOf } from "../../../../src/pipeline/Catalog.ts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { run, type Running } from "./running.ts"
 
@@ -20,7 +21,7 @@ describe("the catalog", () => {
     expect(body).toMatchObject({ type: "portos_tool_catalog", schemaVersion: 1, scope: "all" })
     const names = body.tools.map((tool: { name: string }) => tool.name)
     expect(new Set(names).size).toBe(names.length)
-    expect(names).toEqual(server.engine.catalog.entries.map(({ name }) => name))
+    expect(names).toEqual(catalogOf(server.engine.registry).entries.map(({ name }) => name))
     const reads = body.tools.filter((tool: any) => tool.policy.sideEffect === "read").length
     expect(body.stats).toEqual({
       total: names.length,
@@ -85,7 +86,7 @@ describe("the catalog", () => {
       expect(body.tools.length).toBeGreaterThan(50)
       for (const tool of body.tools) {
         expect(name(tool)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
-        const entry = server.engine.catalog.resolve(name(tool))
+        const entry = catalogOf(server.engine.registry).resolve(name(tool))
         expect(entry?.available).toBe(true)
         expect(entry?.providerName).toBe(name(tool))
       }
