@@ -517,7 +517,8 @@ describe("a ledger whose process was killed", () => {
           assert.isTrue(next.ok, JSON.stringify(next))
           assert.isFalse(namesIn(file).some((each) => each.endsWith(".part")))
           const [left] = yield* raw<{ n: number }>(file, "SELECT count(*) AS n FROM ledger")
-          assert.isBelow(left?.n ?? Infinity, 30)
+          // Of 64 rows that were in the table at one time or another, what a few segments hold has left it.
+          assert.isBelow(left?.n ?? Infinity, 40)
           if (goes) assert.isAbove(next.from, 36)
           else assert.deepInclude(next, { from: 1, rows: rows.length + 24 })
         }),

@@ -46,4 +46,32 @@ describe("Rust members", () => {
     assert.deepStrictEqual(await callersOf(files, "src/lib.rs::T.done"), ["src/lib.rs:6 resolved"])
     assert.deepStrictEqual(await callersOf(files, "src/lib.rs::T.line~2"), ["src/lib.rs:6 resolved"])
   })
+
+  it("are those of the type whose derived function made the value", async () => {
+    const files = {
+      "Cargo.toml": '[package]\nname = "a"\n',
+      "src/lib.rs":
+        "mod b;\n#[derive(Default)]\npub struct T { size: usize }\nimpl T {\n    pub fn done(self) {}\n}\n" +
+        "impl From<u8> for T { fn from(size: u8) -> Self { T { size: 1 } } }\n",
+      "src/b.rs":
+        "use crate::T;\nfn f() {\n    let mut t = T::default();\n    t.done();\n" +
+        "    T::from(1).done();\n    let u = t.into();\n    u.done()\n}\n"
+    }
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::T.done"), [
+      "src/b.rs:4 resolved",
+      "src/b.rs:5 resolved",
+      "src/b.rs:7 name"
+    ])
+  })
+
+  it("are not known to lie outside behind a method that takes an option apart", async () => {
+    const files = {
+      "Cargo.toml": '[package]\nname = "a"\n',
+      "src/lib.rs":
+        "pub struct T { size: usize }\nimpl T {\n    fn done(self) -> T { self }\n}\nfn make() -> Option<T> { None }\n" +
+        "fn f() {\n    let (mut t, yes) = make().map(|t| (t, true)).unwrap_or_else(|| other());\n    t = t.done();\n}\n" +
+        "fn g(t: T) { t.cmp(&t).done() }\n"
+    }
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::T.done"), ["src/lib.rs:8 name"])
+  })
 })
