@@ -26,6 +26,8 @@ const keepMillis = 30 * 24 * 3600 * 1000
  */
 const brief = !["mcp", "serve"].includes(process.argv[2])
 const briefFlags = ["--max-inlined-bytecode-size=150", "--max-inlined-bytecode-size-cumulative=200"]
+/** Parsers in WebAssembly are compiled once; where much is to be read with one, the engine says so for that one. */
+const parserFlags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
 
 const key = `${build}-${process.version}-${process.arch}${brief ? "-brief" : ""}`
 
@@ -146,6 +148,8 @@ const useCache = () => {
   process.once("exit", writeAgain)
 }
 
-if (brief && program === "app.js") for (const flag of briefFlags) require("node:v8").setFlagsFromString(flag)
+if (program === "app.js")
+  for (const flag of [...parserFlags, ...(brief ? briefFlags : [])])
+    require("node:v8").setFlagsFromString(flag)
 if (process.env.PORTICO_NO_CODE_CACHE !== "1") useCache()
 require(`./${program}`)

@@ -185,6 +185,8 @@ export interface GroupRequest {
   readonly paths: ReadonlyArray<string>
   readonly wantTrigrams: boolean
   readonly factless: boolean
+  /** Whether the job has much in a language of these files. */
+  readonly plenty: boolean
 }
 
 /** What a worker is started with. */

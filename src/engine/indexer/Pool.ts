@@ -9,6 +9,7 @@ import { availableParallelism } from "node:os"
 import { definitionLimit } from "../graph/World.ts"
 import type { Interner } from "../languages/Interner.ts"
 import type { Language } from "../languages/Language.ts"
+import { worthTiering } from "../languages/treesitter/Tiers.ts"
 import { LanguageTable } from "./Detect.ts"
 import { ownEntry, type WorkerEntry } from "./Entry.ts"
 import { noteStat } from "./Extraction.ts"
@@ -77,6 +78,17 @@ const maxLosses = 3
  */
 const worthwhile = (cores: number): number => (cores > 3 ? 4 : 16) << 20
 
+/** Languages of which a job has enough for their parsers to be compiled for speed. */
+const muchOf = ({ paths, sizes }: Job, table: LanguageTable): ReadonlySet<number> => {
+  const bytes = new Map<number, number>()
+  if (sizes !== undefined)
+    paths.forEach((path, i) => {
+      const language = table.byPath(path)
+      if (language >= 0) bytes.set(language, (bytes.get(language) ?? 0) + sizes[i]!)
+    })
+  return new Set([...bytes].flatMap(([language, sum]) => (sum >= worthTiering ? [language] : [])))
+}
+
 /** Makes a pool; its threads start when they are needed and end with the scope. */
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -105,11 +117,21 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
     if (options.eager === true) lanes[0]!.open()
     let lastId = 0
 
+    /** Languages that a job has much of. */
+    const plenty = new WeakMap<Job, ReadonlySet<number>>()
+    const plentyIn = (job: Job, paths: ReadonlyArray<string>): boolean => {
+      let much = plenty.get(job)
+      if (much === undefined) plenty.set(job, (much = muchOf(job, table)))
+      const languages = much
+      return languages.size > 0 && paths.some((path) => languages.has(table.byPath(path)))
+    }
+
     const ask = (lane: Lane, job: Job, piece: Piece): Effect.Effect<Outcome> =>
       Effect.async((resume) => {
         const { root, wantTrigrams } = job
         const paths = Array.from(piece.indices, (index) => job.paths[index]!)
-        const request = { id: ++lastId, root, paths, wantTrigrams, factless: piece.culprit !== undefined }
+        const factless = piece.culprit !== undefined
+        const request = { id: ++lastId, root, paths, wantTrigrams, factless, plenty: plentyIn(job, paths) }
         lane.submit(request, (outcome) => resume(Effect.succeed(outcome)))
       })
 

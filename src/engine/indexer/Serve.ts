@@ -2,6 +2,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { Interner } from "../languages/Interner.ts"
 import type { Language } from "../languages/Language.ts"
+import { expectPlenty } from "../languages/treesitter/Tiers.ts"
 import { LanguageTable } from "./Detect.ts"
 import { Extraction } from "./Extraction.ts"
 import {
@@ -40,7 +41,8 @@ export const serve = (languages: ReadonlyArray<Language>): void => {
     Atomics.add(beat, Beat.count, 1)
   }
 
-  const read = async ({ factless, id, paths, root, wantTrigrams }: GroupRequest) => {
+  const read = async ({ factless, id, paths, plenty, root, wantTrigrams }: GroupRequest) => {
+    expectPlenty(plenty)
     extraction.begin(root, paths.length, { wantTrigrams, factless })
     Atomics.store(beat, Beat.group, id)
     for (let place = 0; place < paths.length; place++) {

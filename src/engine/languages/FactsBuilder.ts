@@ -7,6 +7,7 @@
  */
 import { D, E, FactsView, H, I, M, N, R, X } from "./Facts.ts"
 import { grown, type Interner } from "./Interner.ts"
+import { leads, Sharing } from "./Sharing.ts"
 import type { Source } from "./Source.ts"
 import { Bind, Flag, Op } from "./Vocabulary.ts"
 
@@ -70,8 +71,7 @@ export class FactsBuilder {
   // Pending names: name, offset, target (reference * 2 or expression * 2 + 1), space | crossed << 2
   private readonly pending = new Column()
   private heads = new Int32Array(1 << 12)
-  /** Working memory of {@link shareExpressions}. */
-  private shares = new Int32Array(1 << 12)
+  private readonly sharing = new Sharing()
 
   private out = new Column()
   private blob = new Uint8Array(1 << 16)
@@ -717,144 +717,36 @@ export class FactsBuilder {
   private shareExpressions(): void {
     const count = this.exprs.count / X.size
     if (count === 0) return
-    const x = this.exprs.items
-    const same = new Int32Array(count)
-    // Open addressing: number of the expression plus one.
-    let slots = 64
-    while (slots < count * 2) slots *= 2
-    if (this.shares.length < slots) this.shares = new Int32Array(slots)
-    else this.shares.fill(0, 0, slots)
-    const seen = this.shares
-    const mask = slots - 1
-    let unknown = -1
-    const shared = (i: number): number => {
-      const p = i * X.size
-      const key =
-        (Math.imul(Math.imul(Math.imul(x[p]!, 31) + x[p + 1]!, 0x01000193) + x[p + 2]!, 0x01000193) +
-          x[p + 3]!) |
-        0
-      for (let slot = (key ^ (key >>> 15)) & mask; ; slot = (slot + 1) & mask) {
-        const k = seen[slot]! - 1
-        if (k < 0) {
-          seen[slot] = i + 1
-          return i
-        }
-        const q = k * X.size
-        if (x[q] === x[p] && x[q + 1] === x[p + 1] && x[q + 2] === x[p + 2] && x[q + 3] === x[p + 3]) return k
-      }
+    const { sharing } = this
+    sharing.settle(this.exprs.items, count)
+    const d = this.defs.items
+    for (let p = 0; p < this.defs.count; p += D.size) {
+      sharing.need(d[p + D.type]!)
+      sharing.need(d[p + D.owner]!)
+      sharing.need(d[p + D.takes]!)
+      sharing.need(d[p + D.generics]!)
     }
-    /** Whether the operand at a place is settled: it comes before the expression. */
-    const operand = (at: number, i: number): boolean => {
-      const value = x[at]!
-      if (value < 0) return true
-      if (value >= i) return false
-      x[at] = same[value]!
-      return true
+    const n = this.inherits.items
+    for (let p = 0; p < this.inherits.count; p += N.size) {
+      sharing.need(n[p + N.subjectType]!)
+      sharing.need(n[p + N.superType]!)
     }
-    for (let i = 0; i < count; i++) {
-      const p = i * X.size
-      const op = x[p]!
-      // Operands made later are settled at the end, so such an expression stays itself.
-      let settled = true
-      if (op === Op.name && x[p + X.b] === Bind.local) {
-        const value = x[p + X.c]!
-        if (value < 0) {
-          x[p] = Op.unknown
-          x[p + 1] = x[p + 2] = x[p + 3] = 0
-        } else if (value < i) {
-          same[i] = same[value]!
-          continue
-        } else settled = false
-      } else if (op === Op.union) {
-        if (!operand(p + X.a, i)) settled = false
-        if (!operand(p + X.b, i)) settled = false
-      } else if (listsArguments(op) && (op !== Op.call || x[p + X.c] !== 0)) {
-        if (leads(op)) operand(p + X.a, i)
-        settled = false
-      } else if (refersBehind(op) && x[p + X.c] !== 0) {
-        operand(p + X.a, i)
-        settled = false
-      } else if (takesOperand(op) && !operand(p + X.a, i)) settled = false
-      if (op === Op.unknown || x[p] === Op.unknown) same[i] = unknown < 0 ? (unknown = i) : unknown
-      else same[i] = settled ? shared(i) : i
-    }
-    // What is used, from the roots down.
-    const used = new Int32Array(count).fill(-1)
-    const queue: Array<number> = []
-    const need = (i: number) => {
-      if (i >= 0 && used[same[i]!]! < 0) {
-        used[same[i]!] = 0
-        queue.push(same[i]!)
-      }
-    }
-    const eachRoot = (visit: (items: Int32Array, at: number) => void) => {
-      for (let p = 0; p < this.defs.count; p += D.size) {
-        visit(this.defs.items, p + D.type)
-        visit(this.defs.items, p + D.owner)
-        visit(this.defs.items, p + D.takes)
-        visit(this.defs.items, p + D.generics)
-      }
-      for (let p = 0; p < this.inherits.count; p += N.size) {
-        visit(this.inherits.items, p + N.subjectType)
-        visit(this.inherits.items, p + N.superType)
-      }
-    }
-    eachRoot((items, at) => need(items[at]!))
     const r = this.refs.items
-    for (let p = R.bind; p < this.refs.count; p += R.size) if ((r[p]! & 7) === Bind.member) need(r[p]! >> 3)
-    const args = this.args.items
-    for (let i = queue.pop(); i !== undefined; i = queue.pop()) {
-      const p = i * X.size
-      const op = x[p]!
-      if (op === Op.name) {
-        if (x[p + X.b] === Bind.local) need(x[p + X.c]!)
-      } else if (op === Op.union) {
-        need(x[p + X.a]!)
-        need(x[p + X.b]!)
-      } else if (listsArguments(op)) {
-        if (leads(op)) need(x[p + X.a]!)
-        for (let k = 0; k < x[p + X.c]!; k++) need(args[x[p + X.b]! + k]!)
-      } else if (takesOperand(op)) {
-        need(x[p + X.a]!)
-        if (refersBehind(op)) need(x[p + X.c]! - 1)
-      }
-    }
-    let kept = 0
-    for (let i = 0; i < count; i++) if (used[i]! >= 0) used[i] = kept++
-    const now = (i: number) => (i < 0 ? i : used[same[i]!]!)
-    const argsBefore = args.slice(0, this.args.count)
-    this.args.count = 0
-    for (let i = 0; i < count; i++) {
-      if (used[i]! < 0) continue
-      const p = i * X.size
-      const q = used[i]! * X.size
-      const op = x[p]!
-      let [a, b, c] = [x[p + 1]!, x[p + 2]!, x[p + 3]!]
-      if (op === Op.name) {
-        if (b === Bind.local) c = now(c)
-      } else if (op === Op.union) {
-        a = now(a)
-        b = now(b)
-      } else if (listsArguments(op)) {
-        if (leads(op)) a = now(a)
-        const start = this.args.count
-        for (let k = 0; k < c; k++) this.args.push(now(argsBefore[b + k]!))
-        b = start
-      } else if (takesOperand(op)) {
-        a = now(a)
-        if (refersBehind(op) && c > 0) c = now(c - 1) + 1
-      }
-      x[q] = op
-      x[q + 1] = a
-      x[q + 2] = b
-      x[q + 3] = c
-    }
-    this.exprs.count = kept * X.size
-    eachRoot((items, at) => {
-      items[at] = now(items[at]!)
-    })
     for (let p = R.bind; p < this.refs.count; p += R.size)
-      if ((r[p]! & 7) === Bind.member) r[p] = Bind.member | (now(r[p]! >> 3) << 3)
+      if ((r[p]! & 7) === Bind.member) sharing.need(r[p]! >> 3)
+    this.exprs.count = sharing.rewrite(this.args) * X.size
+    for (let p = 0; p < this.defs.count; p += D.size) {
+      d[p + D.type] = sharing.now(d[p + D.type]!)
+      d[p + D.owner] = sharing.now(d[p + D.owner]!)
+      d[p + D.takes] = sharing.now(d[p + D.takes]!)
+      d[p + D.generics] = sharing.now(d[p + D.generics]!)
+    }
+    for (let p = 0; p < this.inherits.count; p += N.size) {
+      n[p + N.subjectType] = sharing.now(n[p + N.subjectType]!)
+      n[p + N.superType] = sharing.now(n[p + N.superType]!)
+    }
+    for (let p = R.bind; p < this.refs.count; p += R.size)
+      if ((r[p]! & 7) === Bind.member) r[p] = Bind.member | (sharing.now(r[p]! >> 3) << 3)
   }
 
   /** A hash of what other files can depend on: never of positions, bodies or local names. */
@@ -964,39 +856,3 @@ export class FactsBuilder {
   }
 }
 const encoder = new TextEncoder()
-
-/** Operators whose first operand is an expression and no other is. */
-const takesOperand = (op: number): boolean =>
-  op === Op.member ||
-  op === Op.call ||
-  op === Op.property ||
-  op === Op.signature ||
-  op === Op.typeParameter ||
-  op === Op.delegated ||
-  op === Op.typeOf ||
-  op === Op.keyOf ||
-  op === Op.new ||
-  op === Op.instance ||
-  op === Op.element ||
-  op === Op.unwrap ||
-  op === Op.slot ||
-  op === Op.selfOf ||
-  op === Op.argument ||
-  op === Op.parameter
-
-/** Operators whose third operand is an expression plus one, or 0. */
-const refersBehind = (op: number): boolean => op === Op.argument || op === Op.signature
-
-/** Operators with a list of parts. */
-const listsArguments = (op: number): boolean =>
-  op === Op.generic ||
-  op === Op.tuple ||
-  op === Op.callable ||
-  op === Op.call ||
-  op === Op.record ||
-  op === Op.conditional ||
-  op === Op.indexed ||
-  op === Op.mapped ||
-  op === Op.chosen
-/** Those among them whose first operand is an expression too. */
-const leads = (op: number): boolean => op === Op.generic || op === Op.callable || op === Op.call

@@ -3,12 +3,12 @@
  * when they are asked about; nothing is kept.
  */
 import { Effect } from "effect"
-import { Language as Grammar, Parser, Query, type Node } from "web-tree-sitter"
+import { type Language as Grammar, Parser, Query, type Node } from "web-tree-sitter"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextIndex } from "../../services/TextIndex.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
 import { languages } from "../languages/index.ts"
-import { resolveGrammar, startParser } from "../languages/treesitter/Grammar.ts"
+import { loadParser } from "../languages/treesitter/Grammar.ts"
 import { type CodePattern, compile, InvalidCodePattern, matchAt } from "./CodePattern.ts"
 
 type StructuralQuery = Parameters<TextIndex["Type"]["structural"]>[0]
@@ -22,8 +22,7 @@ const grammarOf = (language: string): Promise<Grammar> | undefined => {
   const file = languages.find((l) => l.id === language)?.grammar
   if (file === undefined) return undefined
   let loading = grammars.get(language)
-  if (loading === undefined)
-    grammars.set(language, (loading = startParser().then(() => Grammar.load(resolveGrammar(file)))))
+  if (loading === undefined) grammars.set(language, (loading = loadParser(file)))
   return loading
 }
 

@@ -89,6 +89,11 @@ const elementMethods: { readonly [name: string]: number } = {
   or_insert_with: -1,
   or_insert: -1
 }
+/** Methods of the standard traits of Rust whose result is none of the indexed types. */
+const plainResults = (
+  "eq ne cmp partial_cmp lt le gt ge hash fmt to_string len is_empty is_some is_none is_ok is_err source description cause " +
+  "type_id contains"
+).split(" ")
 /** Methods that keep the container and its element type. */
 const sameMethods = new Set([
   "filter",
@@ -194,6 +199,10 @@ export class Resolver {
   private readonly inheritIndex: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly elementNames = new Map<number, number>()
   private readonly sameNames = new Set<number>()
+  /** Functions of types that make one of the type, for sure or if all is well. */
+  private readonly madeBy = new Map<number, boolean>()
+  /** Methods of the standard traits whose result is none of the indexed types, whatever they are called on. */
+  private readonly plainResults = new Set<number>()
   /** Methods of library containers that give their elements to a function, and as which parameter (-1 = any). */
   private readonly callbackNames = new Map<number, number>()
   private readonly optionNames = new Set<number>()
@@ -226,6 +235,9 @@ export class Resolver {
     for (const [name, position] of Object.entries(elementMethods))
       this.elementNames.set(world.names.string(name), position)
     for (const name of sameMethods) this.sameNames.add(world.names.string(name))
+    for (const name of ["default", "from", "try_from"])
+      this.madeBy.set(world.names.string(name), name !== "try_from")
+    for (const name of plainResults) this.plainResults.add(world.names.string(name))
     for (const name of elementCallbacks)
       this.callbackNames.set(
         world.names.string(name),
@@ -506,8 +518,11 @@ export class Resolver {
     let memo = this.memos[file.id]
     let done = this.memoDone[file.id]
     if (memo === undefined || done === undefined) {
+      const count = file.view.ints[file.view.at + H.expressions]!
+      // With its length: one that grows from its middle becomes a table.
       memo = this.memos[file.id] = []
-      done = this.memoDone[file.id] = new Uint8Array(file.view.ints[file.view.at + H.expressions]!)
+      memo.length = count
+      done = this.memoDone[file.id] = new Uint8Array(count)
     }
     const state = done[expression]!
     if (state === settled) return memo[expression]
@@ -609,15 +624,6 @@ export class Resolver {
       case Op.element: {
         return this.element(file, this.evaluate(file, a))
       }
-      case Op.generic: {
-        if (file.language.family === "ecmascript") return this.applied(file, view, expression)
-        const base = this.evaluate(file, a) ?? (view.expr(a, X.op) === Op.literal ? undefined : external)
-        const start = view.args + view.expr(expression, X.b)
-        const args: Array<Value | undefined> = []
-        for (let i = 0; i < view.expr(expression, X.c); i++)
-          args.push(instanceOf(this.evaluate(file, view.ints[start + i]!)))
-        return base === undefined ? undefined : withArgs(base, args)
-      }
       case Op.unwrap: {
         return this.unwrapped(this.evaluate(file, a))
       }
@@ -631,6 +637,33 @@ export class Resolver {
               view.expr(expression, X.c)
             )
           : unionValue(this.evaluate(file, a), this.evaluate(file, view.expr(expression, X.b)))
+      case Op.function:
+        return functionValue(nodeOf(file.id, a))
+      case Op.generic:
+      case Op.tuple:
+      case Op.callable:
+      case Op.record:
+      case Op.conditional:
+      case Op.indexed:
+      case Op.mapped:
+      case Op.chosen:
+        return this.listing(file, view, expression, a)
+      default:
+        return this.derived(file, view, expression, a)
+    }
+  }
+  /** Of an expression with a list of parts. */
+  private listing(file: WorldFile, view: FactsView, expression: number, a: number): Value | undefined {
+    switch (view.expr(expression, X.op)) {
+      case Op.generic: {
+        if (file.language.family === "ecmascript") return this.applied(file, view, expression)
+        const base = this.evaluate(file, a) ?? (view.expr(a, X.op) === Op.literal ? undefined : external)
+        const start = view.args + view.expr(expression, X.b)
+        const args: Array<Value | undefined> = []
+        for (let i = 0; i < view.expr(expression, X.c); i++)
+          args.push(instanceOf(this.evaluate(file, view.ints[start + i]!)))
+        return base === undefined ? undefined : withArgs(base, args)
+      }
       case Op.tuple: {
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = []
@@ -638,32 +671,6 @@ export class Resolver {
           args.push(this.evaluate(file, view.ints[start + i]!))
         return parts(V.tuple, 0, args)
       }
-      case Op.slot: {
-        const slot = view.expr(expression, X.b)
-        if (file.language.family === "ecmascript") {
-          const whole = this.evaluate(file, a)
-          return whole?.tag === V.tuple ? whole.args![slot] : this.element(file, whole)
-        }
-        // An entry of a map is its key and its value.
-        if (view.expr(a, X.op) === Op.element) {
-          const container = this.evaluate(file, view.expr(a, X.a))
-          const args =
-            container === undefined || container.tag === V.tuple || container.tag === V.union
-              ? undefined
-              : (container.args ?? this.underlying(container)?.args)
-          if (args?.length === 2 && container!.tag !== V.callable) return args[slot]
-        }
-        const whole = this.evaluate(file, a)
-        return whole?.tag === V.tuple
-          ? whole.args![slot]
-          : slot === 0
-            ? whole
-            : whole?.tag === V.external
-              ? external
-              : undefined
-      }
-      case Op.function:
-        return functionValue(nodeOf(file.id, a))
       case Op.callable: {
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = [this.evaluate(file, a)]
@@ -671,25 +678,6 @@ export class Resolver {
           args.push(this.evaluate(file, view.ints[start + i]!))
         return parts(V.callable, 0, args)
       }
-      case Op.typeParameter:
-        return { tag: V.param, node: nodeOf(file.id, expression), args: undefined, sure: true, free: true }
-      case Op.thisType:
-        return { tag: V.self, node: nodeOf(file.id, a), args: undefined, sure: true, free: true }
-      case Op.typeOf:
-        return this.evaluate(file, a)
-      case Op.signature: {
-        const value = this.evaluate(file, a)
-        const generics = view.expr(expression, X.c) - 1
-        return value === undefined
-          ? undefined
-          : {
-              ...value,
-              node: view.expr(expression, X.b),
-              ...(generics < 0 ? {} : { generics: this.generics.listed(file, generics) })
-            }
-      }
-      case Op.property:
-        return this.evaluate(file, a)
       case Op.record: {
         const start = view.args + view.expr(expression, X.b)
         const args: Array<Value | undefined> = []
@@ -721,8 +709,6 @@ export class Resolver {
           this.evaluate(file, view.ints[start + 1]!)
         )
       }
-      case Op.keyOf:
-        return parts(V.keyOf, 0, [this.evaluate(file, a)])
       case Op.mapped: {
         const start = view.args + view.expr(expression, X.b)
         return parts(V.mapped, nodeOf(file.id, view.ints[start]!), [
@@ -742,6 +728,58 @@ export class Resolver {
           ? given
           : this.generics.chosen(given, this.evaluate(file, literal))
       }
+      default:
+        return undefined
+    }
+  }
+  /** Of an expression that is a part or a form of another one. */
+  private derived(file: WorldFile, view: FactsView, expression: number, a: number): Value | undefined {
+    switch (view.expr(expression, X.op)) {
+      case Op.slot: {
+        const slot = view.expr(expression, X.b)
+        if (file.language.family === "ecmascript") {
+          const whole = this.evaluate(file, a)
+          return whole?.tag === V.tuple ? whole.args![slot] : this.element(file, whole)
+        }
+        // An entry of a map is its key and its value.
+        if (view.expr(a, X.op) === Op.element) {
+          const container = this.evaluate(file, view.expr(a, X.a))
+          const args =
+            container === undefined || container.tag === V.tuple || container.tag === V.union
+              ? undefined
+              : (container.args ?? this.underlying(container)?.args)
+          if (args?.length === 2 && container!.tag !== V.callable) return args[slot]
+        }
+        const whole = this.evaluate(file, a)
+        return whole?.tag === V.tuple
+          ? whole.args![slot]
+          : slot === 0
+            ? whole
+            : whole?.tag === V.external
+              ? external
+              : undefined
+      }
+      case Op.typeParameter:
+        return { tag: V.param, node: nodeOf(file.id, expression), args: undefined, sure: true, free: true }
+      case Op.thisType:
+        return { tag: V.self, node: nodeOf(file.id, a), args: undefined, sure: true, free: true }
+      case Op.typeOf:
+        return this.evaluate(file, a)
+      case Op.signature: {
+        const value = this.evaluate(file, a)
+        const generics = view.expr(expression, X.c) - 1
+        return value === undefined
+          ? undefined
+          : {
+              ...value,
+              node: view.expr(expression, X.b),
+              ...(generics < 0 ? {} : { generics: this.generics.listed(file, generics) })
+            }
+      }
+      case Op.property:
+        return this.evaluate(file, a)
+      case Op.keyOf:
+        return parts(V.keyOf, 0, [this.evaluate(file, a)])
       case Op.delegated:
         return this.generics.delegated(this.evaluate(file, a)) ?? this.unwrapped(this.evaluate(file, a))
       case Op.argument:
@@ -1000,6 +1038,15 @@ export class Resolver {
         target === undefined
       )
         return external
+      // What a trait or container from outside makes of an indexed type may well be one.
+      if (file.language.family === "rust" && target?.tag === V.external && receiver !== undefined) {
+        if (receiver.tag === V.type) {
+          const sure = this.madeBy.get(name)
+          return sure === undefined ? undefined : sure ? instanceOf(receiver) : unsure(instanceOf(receiver))
+        }
+        const ours = receiver.tag === V.instance || receiver.args?.some((each) => each?.tag === V.instance)
+        if (ours === true && !this.plainResults.has(name)) return undefined
+      }
       // clone() and the like on a type that does not define them
       if (receiver?.tag === V.instance && target === undefined && this.sameNames.has(name))
         return unsure(receiver)
@@ -1453,103 +1500,10 @@ export class Resolver {
   resolve(file: WorldFile): Resolved {
     const edges = new Numbers()
     const { view } = file
-    const family = this.family(file)
     const importCount = view.importCount
     const outside = new Int32Array((view.referenceCount + 31) >> 5)
-    const leaves = (i: number) => {
-      outside[i >> 5]! |= 1 << (i & 31)
-    }
-    for (let i = 0, n = view.referenceCount; i < n; i++) {
-      const bind = view.ref(i, R.bind)
-      const value = bind >> 3
-      const arity = view.ref(i, R.arity) - 1
-      switch (bind & 7) {
-        case Bind.definition: {
-          const role = (view.ref(i, R.place) >> 16) & 15
-          // A namespace is no type: a type's name next to one means the type.
-          if (
-            view.def(value, D.kind) === K.namespace &&
-            role >= Role.type &&
-            role <= Role.implements &&
-            role !== Role.import
-          ) {
-            const types = this.inSpace(
-              [nodeOf(file.id, value), ...this.merged(nodeOf(file.id, value))],
-              Role.type
-            )
-            for (const node of types)
-              edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
-            break
-          }
-          const same = this.overloads(file, value)
-          if (same === undefined) edges.push(i, file.id, packTarget(value, Tier.resolved))
-          else
-            for (const node of this.narrow(same, arity))
-              edges.push(i, file.id, packTarget(definitionOf(node), Tier.resolved))
-          break
-        }
-        case Bind.import: {
-          const found = this.imported(file, value)
-          // A package has no node; what is taken from it has.
-          if (found.nodes.length === 0 && found.value !== undefined) leaves(i)
-          const role = (view.ref(i, R.place) >> 16) & 15
-          for (const node of this.narrow(this.inSpace(found.nodes, role), arity))
-            edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
-          break
-        }
-        case Bind.free: {
-          const found = this.freeName(file, view.ref(i, R.name), view.ref(i, R.within), arity)
-          const nodes = this.narrow(this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15), arity)
-          if (nodes.length === 0 && found.value !== undefined) leaves(i)
-          if (nodes.length > 8) break
-          const tier = nodes.length > 1 || found.value?.sure === false ? Tier.inferred : Tier.resolved
-          for (const node of nodes) {
-            edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
-          }
-          break
-        }
-        case Bind.member: {
-          const receiver = this.evaluate(file, value)
-          const name = view.ref(i, R.name)
-          let found = this.memberOf(file, value, receiver, name, arity)
-          if (receiver !== undefined || found.nodes.length > 0) {
-            if (
-              found.nodes.length === 0 &&
-              receiver !== undefined &&
-              receiver.tag === V.module &&
-              family?.moduleItself !== undefined
-            ) {
-              const itself = family.moduleItself(receiver.node).value
-              if (itself !== undefined) found = this.member(itself, name, arity)
-            }
-            if (found.nodes.length > 0) {
-              const tier =
-                (receiver === undefined || receiver.sure) &&
-                found.sure !== false &&
-                // A key of a literal that fits several types of a union is one of theirs.
-                !(
-                  found.nodes.length > 1 &&
-                  view.expr(value, X.op) === Op.chosen &&
-                  view.expr(value, X.c) === 2
-                )
-                  ? Tier.resolved
-                  : Tier.inferred
-              for (const node of this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15)) {
-                edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
-              }
-            } else if (found.value !== undefined) leaves(i)
-            break
-          }
-          // A key of a literal that some function takes is a name of that function's own.
-          if (this.ofArgument(view, value)) break
-          const only = this.world.loneMember(name)
-          if (only >= 0 && this.sameFamily(file, only) && this.fits(only, view.ref(i, R.place), arity)) {
-            edges.push(i, fileOf(only), packTarget(definitionOf(only), Tier.name))
-          }
-          break
-        }
-      }
-    }
+    for (let i = 0, n = view.referenceCount; i < n; i++)
+      if (this.referenceEdges(file, view, i, edges)) outside[i >> 5]! |= 1 << (i & 31)
     for (let i = 0; i < importCount; i++) {
       for (const node of this.imported(file, i).nodes)
         edges.push(-1 - i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
@@ -1560,6 +1514,105 @@ export class Resolver {
       supers: this.superRecords(file),
       outside
     }
+  }
+
+  // Small functions, each of one way to be bound: as one they took longer to compile than most trees take to resolve.
+
+  /** The edges of a reference; true when what it means lies outside the indexed files. */
+  private referenceEdges(file: WorldFile, view: FactsView, i: number, edges: Numbers): boolean {
+    const bind = view.ref(i, R.bind)
+    switch (bind & 7) {
+      case Bind.definition:
+        this.definitionEdges(file, view, i, bind >> 3, edges)
+        return false
+      case Bind.import:
+        return this.importEdges(file, view, i, bind >> 3, edges)
+      case Bind.free:
+        return this.freeEdges(file, view, i, edges)
+      case Bind.member:
+        return this.memberEdges(file, view, i, bind >> 3, edges)
+      default:
+        return false
+    }
+  }
+
+  private definitionEdges(file: WorldFile, view: FactsView, i: number, value: number, edges: Numbers): void {
+    if (view.def(value, D.kind) === K.namespace) {
+      const role = (view.ref(i, R.place) >> 16) & 15
+      // A namespace is no type: a type's name next to one means the type.
+      if (role >= Role.type && role <= Role.implements && role !== Role.import) {
+        const types = this.inSpace(
+          [nodeOf(file.id, value), ...this.merged(nodeOf(file.id, value))],
+          Role.type
+        )
+        for (const node of types) edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+        return
+      }
+    }
+    const same = this.overloads(file, value)
+    if (same === undefined) edges.push(i, file.id, packTarget(value, Tier.resolved))
+    else
+      for (const node of this.narrow(same, view.ref(i, R.arity) - 1))
+        edges.push(i, file.id, packTarget(definitionOf(node), Tier.resolved))
+  }
+
+  private importEdges(file: WorldFile, view: FactsView, i: number, value: number, edges: Numbers): boolean {
+    const found = this.imported(file, value)
+    const role = (view.ref(i, R.place) >> 16) & 15
+    for (const node of this.narrow(this.inSpace(found.nodes, role), view.ref(i, R.arity) - 1))
+      edges.push(i, fileOf(node), packTarget(definitionOf(node), Tier.resolved))
+    // A package has no node; what is taken from it has.
+    return found.nodes.length === 0 && found.value !== undefined
+  }
+
+  private freeEdges(file: WorldFile, view: FactsView, i: number, edges: Numbers): boolean {
+    const arity = view.ref(i, R.arity) - 1
+    const found = this.freeName(file, view.ref(i, R.name), view.ref(i, R.within), arity)
+    const nodes = this.narrow(this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15), arity)
+    if (nodes.length === 0) return found.value !== undefined
+    if (nodes.length > 8) return false
+    const tier = nodes.length > 1 || found.value?.sure === false ? Tier.inferred : Tier.resolved
+    for (const node of nodes) edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
+    return false
+  }
+
+  private memberEdges(file: WorldFile, view: FactsView, i: number, value: number, edges: Numbers): boolean {
+    const receiver = this.evaluate(file, value)
+    const name = view.ref(i, R.name)
+    const arity = view.ref(i, R.arity) - 1
+    let found = this.memberOf(file, value, receiver, name, arity)
+    if (receiver === undefined && found.nodes.length === 0) {
+      this.loneEdge(file, view, i, value, edges)
+      return false
+    }
+    if (found.nodes.length === 0 && receiver !== undefined && receiver.tag === V.module) {
+      const itself = this.family(file)?.moduleItself?.(receiver.node).value
+      if (itself !== undefined) found = this.member(itself, name, arity)
+    }
+    if (found.nodes.length === 0) return found.value !== undefined
+    const tier =
+      (receiver === undefined || receiver.sure) &&
+      found.sure !== false &&
+      // A key of a literal that fits several types of a union is one of theirs.
+      !(found.nodes.length > 1 && view.expr(value, X.op) === Op.chosen && view.expr(value, X.c) === 2)
+        ? Tier.resolved
+        : Tier.inferred
+    for (const node of this.inSpace(found.nodes, (view.ref(i, R.place) >> 16) & 15))
+      edges.push(i, fileOf(node), packTarget(definitionOf(node), tier))
+    return false
+  }
+
+  /** A member of something unknown is the only one of its name, if that could be it. */
+  private loneEdge(file: WorldFile, view: FactsView, i: number, receiver: number, edges: Numbers): void {
+    // A key of a literal that some function takes is a name of that function's own.
+    if (this.ofArgument(view, receiver)) return
+    const only = this.world.loneMember(view.ref(i, R.name))
+    if (
+      only >= 0 &&
+      this.sameFamily(file, only) &&
+      this.fits(only, view.ref(i, R.place), view.ref(i, R.arity) - 1)
+    )
+      edges.push(i, fileOf(only), packTarget(definitionOf(only), Tier.name))
   }
 
   private ofArgument(view: FactsView, expression: number): boolean {

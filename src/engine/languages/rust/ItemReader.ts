@@ -4,6 +4,7 @@
 import { Scope, Space } from "../FactsBuilder.ts"
 import { Bind, Flag, ImportFlag, Inherit, kindNumber, Mark, Op, Role } from "../Vocabulary.ts"
 import { ExpressionReader } from "./ExpressionReader.ts"
+import { isWordByte, isWordStart } from "./Lexer.ts"
 import { T, Word } from "./Names.ts"
 import { depthLimit } from "./TypeReader.ts"
 
@@ -187,6 +188,7 @@ export class ItemReader extends ExpressionReader {
           }
           this.closeGroup(41)
         } else if (last === names.cfg) this.configuration()
+        else if ((word & Word.spelled) !== 0) this.spelledPaths()
         else if ((word & Word.route) !== 0) {
           this.next()
           if (this.is(T.string) && this.bytes[this.contentStart] === 47)
@@ -212,6 +214,55 @@ export class ItemReader extends ExpressionReader {
     let p = to
     while (p > from && this.bytes[p - 1] !== 58) p--
     return this.builder.name(p, to)
+  }
+
+  /** `serde(default = "path")`: paths that the macro behind an attribute finds in strings. */
+  private spelledPaths(): void {
+    const { names } = this
+    let open = 0
+    let key = 0
+    while (!this.is(T.eof)) {
+      if (this.isOpen()) open++
+      else if (this.isClose()) {
+        if (--open === 0) {
+          this.next()
+          return
+        }
+      } else if (this.is(T.identifier)) key = this.name
+      else if (this.is(T.string)) {
+        const word = names.wordOf(key)
+        if ((word & (Word.spellsValue | Word.spellsType)) !== 0)
+          this.spelledPath((word & Word.spellsType) !== 0 ? Space.type : Space.value)
+      } else if (this.is(44)) key = 0
+      this.next()
+    }
+  }
+  /** The names in the string that is the current token, when it is a path and nothing else. */
+  private spelledPath(space: number): void {
+    const { builder, bytes, contentEnd, contentStart, names } = this
+    let p = contentStart
+    while (p < contentEnd && (isWordByte(bytes[p]!) || bytes[p] === 58)) p++
+    if (p < contentEnd || !isWordStart(bytes[contentStart]!)) return
+    let x = -1
+    let first = true
+    for (p = contentStart; p < contentEnd && isWordStart(bytes[p]!); p += 2) {
+      const at = p
+      while (p < contentEnd && isWordByte(bytes[p]!)) p++
+      const name = builder.name(at, p)
+      const last = p >= contentEnd
+      const keyword = names.keywordOf(name)
+      if (keyword !== 0) {
+        if (!first || (keyword !== T.crate && keyword !== T.self && keyword !== T.super)) return
+        x = this.modulePath(keyword, keyword === T.super ? 1 : 0)
+      } else if (first) {
+        builder.reference(name, at, Role.read, last ? space : Space.type)
+        if (!last) x = builder.nameExpression(name, at, Space.type)
+      } else {
+        builder.memberReference(x, name, at, Role.read)
+        if (!last) x = builder.expression(Op.member, x, name)
+      }
+      first = false
+    }
   }
 
   /** `cfg(…)`: whether it asks for tests. */

@@ -123,7 +123,12 @@ export const Word = {
   /** An attribute that makes the function a test. */
   test: 64,
   /** A macro of the shape `(value, pattern if guard)`. */
-  matches: 128
+  matches: 128,
+  /** An attribute whose macro takes paths out of strings. */
+  spelled: 256,
+  /** What such a string stands behind: a path to a function or constant, or to a type or module. */
+  spellsValue: 512,
+  spellsType: 1024
 } as const
 
 const words: ReadonlyArray<readonly [bit: number, text: string]> = [
@@ -151,14 +156,20 @@ const words: ReadonlyArray<readonly [bit: number, text: string]> = [
       "rustc_const_stable rustc_const_unstable default diagnostic unsafe rustfmt clippy lang fundamental"
   ],
   [Word.test, "test rstest test_case quickcheck wasm_bindgen_test bench"],
-  [Word.matches, "matches assert_matches debug_assert_matches"]
+  [Word.matches, "matches assert_matches debug_assert_matches"],
+  [Word.spelled, "serde schemars validate cfg_attr"],
+  [
+    Word.spellsValue,
+    "default serialize_with deserialize_with skip_serializing_if getter schema_with custom function"
+  ],
+  [Word.spellsType, "with remote from into try_from"]
 ]
 
 export class Names {
   /** Keyword token by name number; 0 for others and beyond the end. */
   readonly keyword: Uint8Array
   /** {@link Word} bits by name number. */
-  readonly word: Uint8Array
+  readonly word: Uint16Array
   readonly crate: number
   readonly self: number
   readonly super: number
@@ -204,7 +215,7 @@ export class Names {
     const groups = words.map(([bit, text]) => [bit, text.split(" ").map(name)] as const)
     const size = Math.max(...ids, ...groups.flatMap(([, g]) => g)) + 1
     this.keyword = new Uint8Array(size)
-    this.word = new Uint8Array(size)
+    this.word = new Uint16Array(size)
     ids.forEach((id, i) => {
       this.keyword[id] = T.as + i
     })
@@ -250,6 +261,10 @@ export class Names {
 
   isPointer(name: number): boolean {
     return this.pointers.includes(name)
+  }
+  /** The keyword's token; 0 for other names. */
+  keywordOf(name: number): number {
+    return name < this.keyword.length ? this.keyword[name]! : 0
   }
   wordOf(name: number): number {
     return name < this.word.length ? this.word[name]! : 0

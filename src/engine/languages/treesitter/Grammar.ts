@@ -8,6 +8,7 @@ import { Language as Wasm, Parser, type Tree } from "web-tree-sitter"
 import { readWithCursor } from "./CursorReader.ts"
 import { HeapReader, type LinearMemory } from "./HeapReader.ts"
 import { SyntaxTree } from "./SyntaxTree.ts"
+import { compileParser } from "./Tiers.ts"
 
 /** Package and file of a grammar, as in {@link import("../Language.ts").Language.grammar}. */
 export interface GrammarFile {
@@ -33,6 +34,14 @@ export interface ParseLimits {
   readonly nodes: number
   readonly time: number
 }
+
+/** A part of a text: UTF-16 offsets, and the same places as 0-based rows and columns. */
+export interface Stretch {
+  readonly startIndex: number
+  readonly endIndex: number
+  readonly startPosition: { readonly row: number; readonly column: number }
+  readonly endPosition: { readonly row: number; readonly column: number }
+}
 export const parseLimits: ParseLimits = { length: 1 << 20, nodes: 1 << 21, time: 4_000 }
 
 /** Absolute path of an installed grammar. Throws what module resolution throws when the package is absent. */
@@ -55,9 +64,16 @@ let started: Promise<void> | undefined
 export const startParser = (): Promise<void> => {
   started ??= (async () => {
     memory = new Memory({ initial: 512, maximum: 32_768 })
-    await Parser.init({ wasmMemory: memory } as unknown as Parameters<typeof Parser.init>[0])
+    const options = { wasmMemory: memory } as unknown as Parameters<typeof Parser.init>[0]
+    await compileParser(() => Parser.init(options))
   })()
   return started
+}
+
+/** Loads a grammar's parser into this thread. Throws what module resolution throws when the package is absent. */
+export const loadParser = async (grammar: GrammarFile): Promise<Wasm> => {
+  await startParser()
+  return compileParser(() => Wasm.load(resolveGrammar(grammar)))
 }
 
 export class Grammar {
@@ -80,8 +96,7 @@ export class Grammar {
 
   /** Loads a grammar; `probe` is a short valid text of the language that decides whether the heap reader is used. */
   static async load(grammar: GrammarFile, probe: string): Promise<Grammar> {
-    await startParser()
-    const language = await Wasm.load(resolveGrammar(grammar))
+    const language = await loadParser(grammar)
     const parser = new Parser()
     parser.setLanguage(language)
     const out = new Grammar(parser, language)
@@ -109,11 +124,20 @@ export class Grammar {
     }
   }
 
-  /** Parses a text into {@link tree}. The same value is refilled by the next call. Throws {@link ParseAbandoned}. */
-  parse(path: string, text: string, limits: ParseLimits = parseLimits): SyntaxTree {
-    if (text.length > limits.length)
+  /**
+   * Parses a text, or parts of it in their order, into {@link tree}; places are those in the whole text. The same value is
+   * refilled by the next call. Throws {@link ParseAbandoned}.
+   */
+  parse(
+    path: string,
+    text: string,
+    limits: ParseLimits = parseLimits,
+    parts?: ReadonlyArray<Stretch>
+  ): SyntaxTree {
+    const length = parts?.reduce((sum, { endIndex, startIndex }) => sum + endIndex - startIndex, 0)
+    if ((length ?? text.length) > limits.length)
       throw new ParseAbandoned({ path, reason: "length", limit: limits.length })
-    const tree = this.parseNative(path, text, limits)
+    const tree = this.parseNative(path, text, limits, parts)
     try {
       const whole =
         this.heap === undefined
@@ -137,11 +161,13 @@ export class Grammar {
     }
   }
 
-  private parseNative(path: string, text: string, limits: ParseLimits): Tree {
+  private parseNative(path: string, text: string, limits: ParseLimits, parts?: ReadonlyArray<Stretch>): Tree {
     const deadline = performance.now() + limits.time
+    const end = parts === undefined ? text.length : (parts[parts.length - 1]?.endIndex ?? 0)
     // The parser asks for at most 5,120 units at a time.
-    const tree = this.parser.parse((index) => text.slice(index, index + 5_120), null, {
-      progressCallback: () => performance.now() > deadline
+    const tree = this.parser.parse((index) => text.slice(index, Math.min(index + 5_120, end)), null, {
+      progressCallback: () => performance.now() > deadline,
+      ...(parts === undefined ? {} : { includedRanges: [...parts] })
     })
     if (tree === null) {
       this.parser.reset()
