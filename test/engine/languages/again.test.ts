@@ -53,8 +53,8 @@ const samples: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
 describe("a file read after others", () => {
   it("takes no parameters from a function type of the one before", async () => {
     const extract = await typescript.load()
+    // The type has the number of the function type in one of these.
     for (const first of ["type F = (a: A) => B", "type F = { a: (b: B) => C }"])
-      // The type has the number of the function type in one of these.
       for (const type of ["Map<A, B>", "A | B", "[A, B]", "{ a: B }"])
         for (let before = 0; before < 6; before++) {
           const second = `${"type X = Y\n".repeat(before)}type M = ${type}`
