@@ -3,8 +3,8 @@
  * statement, so there is nothing to roll back, and several processes may work on one file.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import { Effect, Schedule, Scope } from "effect"
+import { SqlError } from "@effect/sql/SqlError"
+import { Effect, ExecutionStrategy, Exit, Schedule, Scope } from "effect"
 import { chmodSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -52,10 +52,12 @@ const recordTables: ReadonlyArray<string> = [
     PRIMARY KEY (principal_id, request_id)) WITHOUT ROWID`
 ]
 
-/** Milliseconds that a statement waits for other processes to let go of the file. */
+/** Milliseconds that a statement waits for other processes to let go of the file, and that it waits holding the thread. */
 const patienceMs = 10_000
+const waitMs = 1_000
 
-const isBusy = (cause: SqlError): boolean => /SQLITE_BUSY|database is locked/.test(String(cause.cause))
+const isBusy = (cause: unknown): boolean =>
+  cause instanceof SqlError && /SQLITE_BUSY|database is locked/.test(String(cause.cause))
 
 const again = Schedule.exponential("5 millis", 1.5).pipe(Schedule.jittered, Schedule.upTo(patienceMs))
 
@@ -77,6 +79,11 @@ const failed = (service: string, cause: unknown): ServiceFailure =>
     cause
   })
 
+interface Connection {
+  readonly sql: SqlClient
+  readonly close: Effect.Effect<void>
+}
+
 const open = (file: string, tables: ReadonlyArray<string>): Effect.Effect<SqlClient, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const [{ make }, { layer }] = yield* Effect.promise(() =>
@@ -86,6 +93,7 @@ const open = (file: string, tables: ReadonlyArray<string>): Effect.Effect<SqlCli
     const sql = yield* Effect.provide(make({ url: pathToFileURL(file).href }), layer)
     // What is kept here is the user's business alone.
     const setting = (text: string) => Effect.retry(sql.unsafe(text), { schedule: again, while: isBusy })
+    yield* setting(`PRAGMA busy_timeout = ${waitMs}`)
     yield* setting("PRAGMA journal_mode = WAL")
     yield* Effect.try(() => chmodSync(file, 0o600))
     // A power cut may take the last moments, never the order.
@@ -103,27 +111,43 @@ export const make = (
     // Closed after whatever was made later, which may still have something to write.
     const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
     const turn = yield* Effect.makeSemaphore(1)
-    let known: SqlClient | undefined
+    let known: Connection | undefined
+    const connect = Effect.gen(function* () {
+      const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+      const sql = yield* Effect.onError(Scope.extend(open(file, tables), own), (cause) =>
+        Scope.close(own, Exit.failCause(cause))
+      )
+      return (known = { sql, close: Scope.close(own, Exit.void) })
+    })
     // Whoever asks first may go away while the file is opened, and what could not be opened may be tried again.
     const opened = Effect.suspend(() =>
       known !== undefined
         ? Effect.succeed(known)
         : turn.withPermits(1)(
             Effect.suspend(() =>
-              known !== undefined
-                ? Effect.succeed(known)
-                : Effect.tap(Effect.uninterruptible(Scope.extend(open(file, tables), scope)), (sql) =>
-                    Effect.sync(() => {
-                      known = sql
-                    })
-                  )
+              known !== undefined ? Effect.succeed(known) : Effect.uninterruptible(connect)
             )
           )
     )
+    /**
+     * Gives a connection up. One that was told to wait still has that statement under way, for as long as the library
+     * holds on to it, and commits nothing meanwhile that is written later.
+     */
+    const abandon = (connection: Connection) =>
+      Effect.suspend(() => {
+        if (known !== connection) return Effect.void
+        known = undefined
+        return connection.close
+      })
     return {
       run: (service, statement) =>
         opened.pipe(
-          Effect.flatMap((sql) => Effect.retry(statement(sql), { schedule: again, while: isBusy })),
+          Effect.flatMap((connection) =>
+            Effect.tapError(statement(connection.sql), (cause) =>
+              isBusy(cause) ? abandon(connection) : Effect.void
+            )
+          ),
+          Effect.retry({ schedule: again, while: isBusy }),
           Effect.catchAll((cause) => Effect.fail(failed(service, cause)))
         )
     }
