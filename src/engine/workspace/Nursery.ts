@@ -7,20 +7,28 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 
 /** Bytes, both halves together, from which on it grows no more. */
 const enough = 8 << 20
+/** Milliseconds a process is given to start: what it makes then mostly stays, and is moved sooner by several threads. */
+const startMs = 3_000
 
 const grow = (factor: 1 | 2): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 const clear = (how: "together" | "alone"): void =>
   setFlagsFromString(how === "alone" ? "--no-parallel-scavenge" : "--parallel-scavenge")
 
+let lifted = true
+let started = false
+let starting: NodeJS.Timeout | undefined
+
 /** Lets it, and that of every thread, grow and be cleared as V8 would. */
 const lift = (): void => {
+  lifted = true
   clear("together")
   grow(2)
 }
 
 /** Lets it grow no further, once it is large enough. */
 const limit = (): void => {
-  clear("alone")
+  lifted = false
+  if (started) clear("alone")
   const size = getHeapSpaceStatistics().find((s) => s.space_name === "new_space")?.space_size ?? 0
   if (size >= enough) grow(1)
 }
@@ -30,6 +38,10 @@ const shared = globalThis as { [key: symbol]: unknown }
 
 /** Limits it from now on. To be called again after {@link liftNursery}, and when it was too small. */
 export const limitNursery = (): void => {
+  starting ??= setTimeout(() => {
+    started = true
+    if (!lifted) clear("alone")
+  }, startMs).unref()
   shared[Symbol.for("portico.nursery")] = { lift, limit }
   limit()
 }
