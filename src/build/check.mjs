@@ -54,7 +54,7 @@ const gates = new Map([
   ["lint", () => run(tool("oxlint", "--deny-warnings", "src", "test", "vitest.config.ts"))],
   ["rooms", () => run(node("src/build/rooms.mjs"))],
   ["facades", () => run(node("src/build/facades.mjs"))],
-  ["types", () => run(node("src/build/typecheck.mjs"))],
+  ["types", () => run(node("src/build/typecheck.mjs", "--effect"))],
   ["build", whenThere("src/main.ts", () => run(node("src/build/build.mjs", "--if-stale")))],
   ["docs", whenThere("src/build/docs.ts", () => run(npm("run", "--silent", "docs", "--", "--check")))],
   ["audit", whenThere("src/main.ts", audit)],

@@ -1,6 +1,6 @@
 /**
- * `tsc --noEmit` over sources and tests (test/types included). Where the Effect build of the same compiler
- * version is installed, it is used instead: it adds Effect's own diagnostics to the same run.
+ * `tsc --noEmit` over sources and tests (test/types included). With `--effect`, as the gate has it, by the Effect build
+ * of the same compiler version where that is installed: it adds Effect's own diagnostics, which take as long again.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
@@ -17,9 +17,11 @@ const checkers = String(Math.min(4, availableParallelism()))
 // Nearly all that a check allocates is alive until it ends: collecting on the way costs a quarter of the work and frees
 // next to nothing. The limit is where collecting starts after all. Either can be set from outside.
 const env = { GOGC: "off", GOMEMLIMIT: "3GiB", ...process.env }
-const args = ["--noEmit", "-p", root, "--checkers", checkers, ...process.argv.slice(2)]
-const hasEffect = existsSync(withEffect)
-if (!hasEffect)
+const given = process.argv.slice(2)
+const asked = given.includes("--effect")
+const args = ["--noEmit", "-p", root, "--checkers", checkers, ...given.filter((each) => each !== "--effect")]
+const hasEffect = asked && existsSync(withEffect)
+if (asked && !hasEffect)
   process.stderr.write("No Effect build of this compiler here: Effect's own diagnostics are left out.\n")
 const run = hasEffect
   ? spawnSync(withEffect, args, { cwd: root, env, stdio: "inherit" })
