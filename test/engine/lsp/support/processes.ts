@@ -89,6 +89,7 @@ export const logged = (path: string): ReadonlyArray<{ readonly [key: string]: un
   existsSync(path)
     ? readFileSync(path, "utf8")
         .split("\n")
-        .filter((line) => line !== "")
+        // What follows the last line feed is still being written.
+        .slice(0, -1)
         .map((line) => JSON.parse(line) as { readonly [key: string]: unknown })
     : []
