@@ -92,13 +92,12 @@ const open = (file: string, tables: ReadonlyArray<string>): Effect.Effect<SqlCli
     yield* Effect.try(() => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
     const sql = yield* Effect.provide(make({ url: pathToFileURL(file).href }), layer)
     // What is kept here is the user's business alone.
-    const setting = (text: string) => Effect.retry(sql.unsafe(text), { schedule: again, while: isBusy })
-    yield* setting(`PRAGMA busy_timeout = ${waitMs}`)
-    yield* setting("PRAGMA journal_mode = WAL")
+    yield* sql.unsafe(`PRAGMA busy_timeout = ${waitMs}`)
+    yield* sql.unsafe("PRAGMA journal_mode = WAL")
     yield* Effect.try(() => chmodSync(file, 0o600))
     // A power cut may take the last moments, never the order.
-    yield* setting("PRAGMA synchronous = NORMAL")
-    for (const table of tables) yield* setting(table)
+    yield* sql.unsafe("PRAGMA synchronous = NORMAL")
+    for (const table of tables) yield* sql.unsafe(table)
     return sql
   })
 
