@@ -1,18 +1,16 @@
 /** Operations where they are declared, with what the compiler says their handlers answer. */
-import type { CallExpression, Node, SourceFile } from "typescript/unstable/ast"
+import type { CallExpression, SourceFile } from "typescript/unstable/ast"
 import * as is from "typescript/unstable/ast/is"
-import type { Type } from "typescript/unstable/sync"
 import type { Program } from "../../policy/typed/Compiler.ts"
+import { every, textOf, typesAt } from "../../policy/typed/Nodes.ts"
 import { opened, type Shape, Shapes } from "./Shape.ts"
 import { wider } from "./Wider.ts"
 
 const callsOf = (file: SourceFile): ReadonlyArray<CallExpression> => {
   const calls: Array<CallExpression> = []
-  const visit = (node: Node): void => {
+  every(file, (node) => {
     if (is.isCallExpression(node)) calls.push(node)
-    node.forEachChild(visit)
-  }
-  file.forEachChild(visit)
+  })
   return calls
 }
 
@@ -20,26 +18,11 @@ const callsOf = (file: SourceFile): ReadonlyArray<CallExpression> => {
 export const shapesOf = ({ checker, files }: Program): ReadonlyMap<string, Shape> => {
   const shapes = new Shapes(checker)
   const found = new Map<string, Shape>()
-  const typesAt = (nodes: ReadonlyArray<Node>): ReadonlyArray<Type | undefined> => {
-    if (nodes.length === 0) return []
-    try {
-      return checker.getTypeAtLocation(nodes)
-    } catch (cause) {
-      if (nodes.length === 1) {
-        if (/TupleType/.test(String(cause))) return [undefined]
-        throw cause
-      }
-      const half = nodes.length >> 1
-      return [...typesAt(nodes.slice(0, half)), ...typesAt(nodes.slice(half))]
-    }
-  }
-  const text = (type: Type | undefined): string | undefined =>
-    type?.isStringLiteralType() === true ? type.value : undefined
 
   /** The schema of what the handler of a declaration answers. */
   const answered = (call: CallExpression): Shape | undefined => {
     const last = call.arguments.at(-1)
-    const spec = last === undefined ? undefined : typesAt([last])[0]
+    const spec = last === undefined ? undefined : typesAt(checker, [last])[0]
     const handler = spec === undefined ? undefined : checker.getPropertyOfType(spec, "handler")
     const type = handler === undefined ? undefined : checker.getTypeOfSymbol(handler)
     const effect = type === undefined ? undefined : shapes.returned(type)
@@ -51,17 +34,17 @@ export const shapesOf = ({ checker, files }: Program): ReadonlyMap<string, Shape
   const unnamed: Array<{ readonly file: string; readonly at: number; readonly shape: Shape }> = []
   for (const file of files) {
     const calls = callsOf(file)
-    const types = typesAt(calls)
+    const types = typesAt(checker, calls)
     for (const [at, call] of calls.entries()) {
       const type = types[at]
       if (type?.getSymbol()?.name !== "Operation" || !type.isTypeReference()) continue
       const [facade, operation] = checker.getTypeArguments(type)
-      const name = text(operation)
+      const name = textOf(operation)
       const shape = answered(call)
       if (name === undefined) {
         if (shape !== undefined) unnamed.push({ file: file.fileName, at: call.pos, shape })
-      } else if (shape === undefined) makers.push({ name: `${text(facade)}.${name}`, call })
-      else found.set(`${text(facade)}.${name}`, shape)
+      } else if (shape === undefined) makers.push({ name: `${textOf(facade)}.${name}`, call })
+      else found.set(`${textOf(facade)}.${name}`, shape)
     }
   }
   // Declared by a function that takes the name: what that function declares.

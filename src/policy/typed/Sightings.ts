@@ -8,6 +8,7 @@ import * as is from "typescript/unstable/ast/is"
 import { type Type, TypeFlags } from "typescript/unstable/sync"
 import type { Place } from "../Audit.ts"
 import type { Program } from "./Compiler.ts"
+import { every, textOf, typesAt } from "./Nodes.ts"
 import { Requirements, type Services } from "./Requirement.ts"
 
 /** One declaration of an operation. */
@@ -69,14 +70,6 @@ const isLoad = (node: Node): boolean =>
   is.isExportDeclaration(node) ||
   (is.isCallExpression(node) && /^(import|require)$/.test(node.expression.getText()))
 
-const every = (top: Node, visit: (node: Node) => void): void => {
-  const inner = (node: Node): void => {
-    visit(node)
-    node.forEachChild(inner)
-  }
-  top.forEachChild(inner)
-}
-
 /** Looks through the files of a program. */
 export const look = (program: Program): Seen => {
   const { checker, files, shown } = program
@@ -84,28 +77,10 @@ export const look = (program: Program): Seen => {
   const sightings: Array<Sighting> = []
   const hideaways: Array<Hideaway> = []
 
-  /** Types of nodes. This compiler cannot hand out every tuple: one it fails at is no operation and no Effect. */
-  const typesAt = (nodes: ReadonlyArray<Node>): ReadonlyArray<Type | undefined> => {
-    if (nodes.length === 0) return []
-    try {
-      return checker.getTypeAtLocation(nodes)
-    } catch (cause) {
-      if (nodes.length === 1) {
-        if (/TupleType/.test(String(cause))) return [undefined]
-        throw cause
-      }
-      const half = nodes.length >> 1
-      return [...typesAt(nodes.slice(0, half)), ...typesAt(nodes.slice(half))]
-    }
-  }
-
   const placeAt = (file: SourceFile, at: number): Place => {
     const { character, line } = file.getLineAndCharacterOfPosition(at)
     return { file: shown(file.fileName), line: line + 1, column: character + 1 }
   }
-
-  const text = (type: Type | undefined): string | undefined =>
-    type?.isStringLiteralType() === true ? type.value : undefined
 
   const isOperation = (type: Type): boolean =>
     type.getSymbol()?.declarations.some(({ path }) => /\/registry\/operation\.(d\.)?ts$/i.test(path)) ===
@@ -193,9 +168,9 @@ export const look = (program: Program): Seen => {
     if (facade === undefined || admits === undefined) return
     const handler = handlerOf(call)
     const sighting: Sighting = {
-      facade: text(facade) ?? checker.typeToString(facade),
-      operation: text(name),
-      effect: text(effect),
+      facade: textOf(facade) ?? checker.typeToString(facade),
+      operation: textOf(name),
+      effect: textOf(effect),
       admits: requirements.services(admits),
       requires: handler === "none" ? undefined : (handler ?? unreadable),
       place: placeAt(file, call.getStart(file)),
@@ -229,13 +204,16 @@ export const look = (program: Program): Seen => {
       }
     })
 
-    const types = typesAt(calls)
+    const types = typesAt(checker, calls)
     calls.forEach((call, at) => {
       const type = types[at]
       if (type !== undefined && isOperation(type)) sight(file, call, type)
     })
 
-    const asserted = typesAt(assertions.flatMap(({ inner, node }) => [inner, node]))
+    const asserted = typesAt(
+      checker,
+      assertions.flatMap(({ inner, node }) => [inner, node])
+    )
     assertions.forEach(({ node }, at) => {
       const before = asserted[2 * at]
       const after = asserted[2 * at + 1]
