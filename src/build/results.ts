@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { open } from "../policy/typed/Compiler.ts"
 import { layoutOf } from "../registry/Layout.ts"
 import { layouts } from "../registry/ResultLayouts.ts"
-import { type Page, stale, write } from "./docs/Page.ts"
+import { type Page, settle } from "./docs/Page.ts"
 import { evolved } from "./results/Layouts.ts"
 import { shapesOf } from "./results/Seen.ts"
 import { layoutsSource, shapesSource } from "./results/Source.ts"
@@ -29,11 +29,5 @@ export const resultPages = (top: string): ReadonlyArray<Page> => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const top = fileURLToPath(new URL("../..", import.meta.url))
-  const made = resultPages(top)
-  if (!process.argv.includes("--check")) write(top, made)
-  else
-    for (const { path } of stale(top, made)) {
-      process.stdout.write(`${path} is stale: run npx tsx src/build/results.ts\n`)
-      process.exitCode = 1
-    }
+  settle(top, resultPages(top), "npx tsx src/build/results.ts")
 }

@@ -5,15 +5,7 @@
  */
 import { fileURLToPath } from "node:url"
 import { catalog as registry } from "../facades/index.ts"
-import { stale, write } from "./docs/Page.ts"
+import { settle } from "./docs/Page.ts"
 import { rosterPages } from "./docs/roster.ts"
 
-const top = fileURLToPath(new URL("../..", import.meta.url))
-const made = rosterPages(registry)
-
-if (!process.argv.includes("--check")) write(top, made)
-else
-  for (const { path } of stale(top, made)) {
-    process.stdout.write(`${path} is stale: run npx tsx src/build/roster.ts\n`)
-    process.exitCode = 1
-  }
+settle(fileURLToPath(new URL("../..", import.meta.url)), rosterPages(registry), "npx tsx src/build/roster.ts")

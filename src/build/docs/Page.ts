@@ -58,6 +58,18 @@ export const write = (top: string, pages: ReadonlyArray<Page>): ReadonlyArray<st
   return [...paths]
 }
 
+/** Writes the pages; with `--check` among the arguments says which are stale instead, and how `command` mends that. */
+export const settle = (top: string, pages: ReadonlyArray<Page>, command: string): void => {
+  if (!process.argv.includes("--check")) {
+    write(top, pages)
+    return
+  }
+  for (const { path } of stale(top, pages)) {
+    process.stdout.write(`${path} is stale: run ${command}\n`)
+    process.exitCode = 1
+  }
+}
+
 /**
  * A text with the lines between `<!-- NAME: generated -->` and `<!-- NAME: end -->` replaced. Throws when it has no such
  * place, or more than one.
