@@ -2,6 +2,7 @@
 import type { Narrowed } from "../../registry/CallInfo.ts"
 import { projectOf, type SavedScope } from "../../services/ControlTables.ts"
 import type { Member, Membership } from "./Members.ts"
+import { both } from "./Within.ts"
 
 /** The repositories that are asked, and where in them. */
 export interface Chosen {
@@ -46,20 +47,13 @@ export const everything = (members: ReadonlyArray<Member>): Chosen => ({
 
 const quoted = (word: string): string => JSON.stringify(word)
 
-/** What both leave. */
+/** What both leave; a repository that one of them leaves out is left out. */
 const common = (
   some: ReadonlyArray<string> | undefined,
   others: ReadonlyArray<string> | undefined
-): ReadonlyArray<string> | undefined => {
-  if (some === undefined || others === undefined) return undefined
-  if (some.length === 0) return others
-  if (others.length === 0) return some
-  const out = [
-    ...some.filter((path) => others.some((other) => path === other || path.startsWith(`${other}/`))),
-    ...others.filter((path) => some.some((other) => path.startsWith(`${other}/`)))
-  ]
-  return out.length === 0 ? undefined : [...new Set(out)]
-}
+): ReadonlyArray<string> | undefined =>
+  some === undefined || others === undefined ? undefined : both(some, others)
+
 const intersect = (some: Chosen, others: Chosen): Chosen => ({
   home: common(some.home, others.home),
   members: some.members.flatMap(({ below, member }) => {

@@ -7,7 +7,9 @@ import type { GraphColumns } from "../../services/GraphColumns.ts"
 import type { GraphDoubts } from "../../services/GraphDoubts.ts"
 import { withFreshness } from "../graph/View.ts"
 
-const below = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+/** Whether a path is another one or lies below it. */
+export const below = (path: string, prefix: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}/`)
 
 /** What lies below a path of each list: the longer ones of those that contain each other. Undefined when nothing does. */
 export const both = (
