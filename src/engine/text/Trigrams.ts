@@ -64,6 +64,17 @@ export const makeScratch = (): TrigramScratch => ({
   blocks: new Uint8Array(blockCount)
 })
 
+/** Marks a bucket; answers 1 when it was new, else 0. */
+const put = (bits: Int32Array, blocks: Uint8Array, bucket: number): 0 | 1 => {
+  const word = bucket >>> 5
+  const bit = 1 << (bucket & 31)
+  const held = bits[word]!
+  if ((held & bit) !== 0) return 0
+  bits[word] = held | bit
+  blocks[word >>> 5] = 1
+  return 1
+}
+
 /** Marks the trigrams of `bytes`; answers how many were new. */
 const mark = (bytes: Uint8Array, scratch: TrigramScratch): number => {
   const { bits, blocks } = scratch
@@ -88,15 +99,7 @@ const mark = (bytes: Uint8Array, scratch: TrigramScratch): number => {
       first = fold[bytes[at++]!]!
       if (first === 10) break
       gram = ((gram << 8) | first) & 0xffffff
-      const bucket = Math.imul(gram, 0x9e3779b1) >>> 14
-      const word = bucket >>> 5
-      const bit = 1 << (bucket & 31)
-      const held = bits[word]!
-      if ((held & bit) === 0) {
-        bits[word] = held | bit
-        blocks[word >>> 5] = 1
-        added++
-      }
+      added += put(bits, blocks, Math.imul(gram, 0x9e3779b1) >>> 14)
     }
   }
   return added
@@ -120,15 +123,7 @@ const markWords = (bytes: Uint8Array, scratch: TrigramScratch): number => {
       at++
     } while (byte !== 0)
     if (!counts || at - from < shortestWord) continue
-    const bucket = bucketOfWord(hash)
-    const word = bucket >>> 5
-    const bit = 1 << (bucket & 31)
-    const held = bits[word]!
-    if ((held & bit) === 0) {
-      bits[word] = held | bit
-      blocks[word >>> 5] = 1
-      added++
-    }
+    added += put(bits, blocks, bucketOfWord(hash))
   }
   return added
 }
