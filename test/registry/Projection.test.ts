@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, FastCheck } from "effect"
+import { Effect, Either, FastCheck, Layer } from "effect"
 import * as Dispatcher from "../../src/registry/Dispatcher.ts"
 import { byteLength, isRecord } from "../../src/registry/Json.ts"
 import { project } from "../../src/registry/Projection.ts"
 import * as sample from "./sample.ts"
 
+/** Built once: a property calls some thousand times. */
+const full = Effect.runSync(Effect.scoped(Layer.build(sample.layerFull)))
+
 const run = (args: Record<string, unknown>) =>
   Dispatcher.call(sample.registry, { facade: "read", args }).pipe(
     Effect.flatMap(project),
-    Effect.provide(sample.layerFull),
+    Effect.provide(full),
     Effect.either,
     Effect.runSync
   )
@@ -66,7 +69,7 @@ describe("paging", () => {
       Dispatcher.call(sample.registry, {
         facade: "read",
         args: { operation: "rows", output: { cursor } }
-      }).pipe(Effect.provide(sample.layerFull))
+      }).pipe(Effect.provide(full))
     )
     const stale = project({ ...outcome, position: { ...outcome.position, snapshot: "v1" } })
     assert.strictEqual(Either.getOrThrow(Either.flip(stale)).code, "stale_continuation")
@@ -105,7 +108,7 @@ describe("budget", () => {
       Dispatcher.call(sample.registry, {
         facade: "read",
         args: { operation: "rows", output: { max_bytes: 500 } }
-      }).pipe(Effect.provide(sample.layerFull))
+      }).pipe(Effect.provide(full))
     )
     const cut = Either.getOrThrow(
       project({ ...outcome, answer: { value: { content: "😀".repeat(1000) }, shape: {} } })
