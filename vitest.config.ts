@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -33,7 +34,18 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Threads that read files run a bundle: from its sources each would take a second or two of a processor to load. */
+const bundledEntry = {
+  name: "bundled-entry",
+  enforce: "pre" as const,
+  resolveId: (id: string, importer?: string) =>
+    id === "./Entry.ts" && importer?.endsWith("/src/engine/indexer/Pool.ts") === true
+      ? fileURLToPath(new URL("test/engine/indexer/bundledEntry.ts", import.meta.url))
+      : undefined
+}
+
 export default defineConfig({
+  plugins: [bundledEntry],
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/types/**", "**/fixtures/**", "**/node_modules/**"],
@@ -43,6 +55,7 @@ export default defineConfig({
     // A process runs many files, since loading what they all import takes longer than most of them run. Which files
     // share one is up to chance, so a file leaves nothing behind; `setupFiles` sees to what a process has one of.
     poolOptions: { forks: { isolate: false, minForks: 1, maxForks: 2 } },
+    globalSetup: ["test/programs.mjs"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,

@@ -8,6 +8,7 @@ import { fileOf, layerStore } from "../../src/engine/store/layer.ts"
 import { openEngine } from "../../src/layers.ts"
 import { CallRecords } from "../../src/services/CallRecords.ts"
 import { TempFolder } from "../engine/git/TempRepo.ts"
+import { program } from "../program.ts"
 
 const top = join(import.meta.dirname, "../..")
 const home = new TempFolder()
@@ -26,16 +27,7 @@ const inChild = (directory: string, requestId: string, moment: string): Promise<
   new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [
-        "--import",
-        "tsx",
-        join(import.meta.dirname, "kill-child.ts"),
-        directory,
-        "a.txt",
-        requestId,
-        agent.id,
-        moment
-      ],
+      [program("kill-child"), directory, "a.txt", requestId, agent.id, moment],
       { cwd: top, stdio: ["ignore", "pipe", "pipe"] }
     )
     let out = ""

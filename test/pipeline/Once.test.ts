@@ -12,6 +12,7 @@ import { failure } from "../../src/registry/Failure.ts"
 import { CallRecords } from "../../src/services/CallRecords.ts"
 import { ServiceFailure } from "../../src/services/ServiceFailure.ts"
 import { TempFolder } from "../engine/git/TempRepo.ts"
+import { program } from "../program.ts"
 
 const routing = { facade: "edit", operation: "file", canonical_tool: "edit_file" }
 
@@ -200,11 +201,10 @@ describe("a call with a request id", () => {
     const effects = temp.write("effects.txt", "")
     const child = () =>
       new Promise<ReadonlyArray<{ readonly duplicate: boolean; readonly run: string }>>((resolve, reject) => {
-        const running = spawn(
-          process.execPath,
-          ["--import", "tsx", join(import.meta.dirname, "once-child.ts"), file, effects, "25"],
-          { cwd: join(import.meta.dirname, "../.."), stdio: ["ignore", "pipe", "pipe"] }
-        )
+        const running = spawn(process.execPath, [program("once-child"), file, effects, "25"], {
+          cwd: join(import.meta.dirname, "../.."),
+          stdio: ["ignore", "pipe", "pipe"]
+        })
         let out = ""
         let errors = ""
         running.stdout.on("data", (data: Buffer) => (out += data.toString()))

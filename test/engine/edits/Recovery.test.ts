@@ -3,33 +3,15 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { build } from "esbuild"
 import { type Disk, DiskError, realDisk } from "../../../src/engine/edits/Disk.ts"
+import { program } from "../../program.ts"
 import { abandoned, apply, Bench, dyingAt, edit, outcome, reasonOf, refusedOf } from "./support.ts"
 
 /** Kills in a row. `PORTICO_KILLS=100` runs all that the design asks for; the default keeps the suite quick. */
 const kills = Number(process.env["PORTICO_KILLS"] ?? 25)
 const files = 16
-
-const scratch = new Bench()
-const child = scratch.at("child.mjs")
-beforeAll(async () => {
-  // One file that starts at once, so that a hundred starts are cheap.
-  await build({
-    entryPoints: [fileURLToPath(new URL("kill-child.ts", import.meta.url))],
-    outfile: child,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "error",
-    banner: { js: `import { createRequire as r } from "node:module"; const require = r(import.meta.url);` }
-  })
-})
-afterAll(() => scratch[Symbol.dispose]())
 
 const generationOf = (bench: Bench): number => {
   const seen = new Set(
@@ -59,9 +41,13 @@ describe("killing the writer", () => {
       /** Milliseconds a fresh child took from one word to the next, as last seen. */
       const spans = { ready: 0, writing: 0 }
       const run = async (mark: "ready" | "writing", delay: () => number): Promise<void> => {
-        const running = spawn(process.execPath, [child, bench.at("tree"), bench.at("state"), String(files)], {
-          stdio: ["ignore", "pipe", "pipe"]
-        })
+        const running = spawn(
+          process.execPath,
+          [program("batch-child"), bench.at("tree"), bench.at("state"), String(files)],
+          {
+            stdio: ["ignore", "pipe", "pipe"]
+          }
+        )
         let errors = ""
         running.stderr.on("data", (data) => (errors += data))
         const gone = once(running, "exit")

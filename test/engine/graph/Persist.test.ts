@@ -20,6 +20,7 @@ import { placeOf } from "../../../src/engine/workspace/Store.ts"
 import { buildId } from "../../../src/engine/workspace/Workspace.ts"
 import { TempFolder, withoutPrivilege } from "../git/TempRepo.ts"
 import { differenceFromFresh, freshSnapshot, opened } from "../workspace/support.ts"
+import { program } from "../../program.ts"
 import { snapshotFingerprint } from "./fingerprint.ts"
 
 const build = "one build"
@@ -378,14 +379,13 @@ describe("a workspace with a store", () => {
     temp.write("store-file", "")
     expect(await refreshed(directory, temp.at("store-file"))).toMatchObject({ full: true })
     // No file may grow beyond a few kilobytes: to the writer this is a disk that fills up half way.
-    const script = join(import.meta.dirname, "../workspace/indexOnce.ts")
     const ran = execFileSync(
       "bash",
       [
         "-c",
-        `ulimit -f 8; trap "" XFSZ; exec "$0" --import tsx "$@"`,
+        `ulimit -f 8; trap "" XFSZ; exec "$0" "$@"`,
         process.execPath,
-        script,
+        program("indexOnce"),
         directory,
         temp.at("store-full"),
         "2"

@@ -12,6 +12,7 @@ import { hashOf } from "../../../src/engine/store/LedgerChain.ts"
 import type { LedgerLimits } from "../../../src/engine/store/LedgerRotation.ts"
 import { AuditLedger, type LedgerVerdict } from "../../../src/services/AuditLedger.ts"
 import { TempFolder } from "../git/TempRepo.ts"
+import { program } from "../../program.ts"
 import { entry } from "./entry.ts"
 
 const folder = Effect.acquireRelease(
@@ -470,11 +471,10 @@ describe("a ledger that lets old rows go", () => {
 /** Runs a process that adds rows; resolves to how it ended. `kill` ends it so many milliseconds after its first rows. */
 const child = (file: string, moment: string, rows: number, kill?: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const started = spawn(
-      process.execPath,
-      ["--import", "tsx", join(import.meta.dirname, "ledger-child.ts"), file, moment, String(rows)],
-      { cwd: join(import.meta.dirname, "../../.."), stdio: ["ignore", "pipe", "pipe"] }
-    )
+    const started = spawn(process.execPath, [program("ledger-child"), file, moment, String(rows)], {
+      cwd: join(import.meta.dirname, "../../.."),
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     let errors = ""
     started.stderr.on("data", (data: Buffer) => (errors += data.toString()))
     started.stdout.once("data", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
 import { TempFolder } from "../git/TempRepo.ts"
+import { program } from "../../program.ts"
 import { snapshotFingerprint } from "../graph/fingerprint.ts"
 import { freshSnapshot, opened } from "./support.ts"
 
@@ -14,11 +15,10 @@ const kills = Number(process.env["PORTICO_KILLS"] ?? 3)
 /** Starts the indexer in a process of its own and kills it so many milliseconds after it began. Resolves to how many rounds it finished. */
 const killed = (directory: string, store: string, after: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      ["--import", "tsx", join(import.meta.dirname, "indexOnce.ts"), directory, store, "1000"],
-      { cwd: root, stdio: ["ignore", "pipe", "pipe"] }
-    )
+    const child = spawn(process.execPath, [program("indexOnce"), directory, store, "1000"], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     let out = ""
     let errors = ""
     child.stderr.on("data", (data: Buffer) => (errors += data.toString()))

@@ -1,5 +1,5 @@
 /**
- * A process of its own that indexes a folder with a store: `indexOnce.ts <folder> <store> [rounds]`. Prints "begun"
+ * A process of its own that indexes a folder with a store: `indexOnce <folder> <store> [rounds]`. Prints "begun"
  * when it is about to start, then one line of JSON per round; every round indexes from nothing and stores the result.
  */
 import { Effect } from "effect"
