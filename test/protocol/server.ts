@@ -63,10 +63,13 @@ export const environment = (): NodeJS.ProcessEnv => {
     PORTICO_TOOLS: _e,
     ...rest
   } = process.env
+  const caches = rest["XDG_CACHE_HOME"] ?? path.join(rest["HOME"] ?? home, ".cache")
   return {
     ...rest,
     HOME: home,
     XDG_CACHE_HOME: path.join(home, "cache"),
+    // What Go compiles of itself takes it half a minute, and is nobody's state.
+    GOCACHE: rest["GOCACHE"] ?? path.join(caches, "go-build"),
     PORTICO_HOME: path.join(home, "portico")
   }
 }
