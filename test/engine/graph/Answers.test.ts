@@ -61,7 +61,7 @@ const answers = (view: GraphView): ReadonlyArray<string> => {
   return out.sort()
 }
 
-const runs = Number(process.env["PORTICO_HISTORIES"] ?? 8)
+const runs = Number(process.env["PORTICO_HISTORIES"] ?? 5)
 const seed = process.env["PORTICO_SEED"]
 
 describe("a view of an updated snapshot answers as one of a fresh index", () => {
