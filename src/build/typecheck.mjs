@@ -8,9 +8,11 @@ import { availableParallelism } from "node:os"
 import { inRoot, root } from "./paths.mjs"
 
 const { version } = JSON.parse(readFileSync(inRoot("node_modules/typescript/package.json"), "utf8"))
-const withEffect = inRoot(
-  `node_modules/@effect/tsgo-${process.platform}-${process.arch}/artifacts/typescript/${version}/tsc${process.platform === "win32" ? ".exe" : ""}`
-)
+const platform = `${process.platform}-${process.arch}`
+const program = `tsc${process.platform === "win32" ? ".exe" : ""}`
+const withEffect = inRoot(`node_modules/@effect/tsgo-${platform}/artifacts/typescript/${version}/${program}`)
+/** What the package's own script starts, after a tenth of a second. */
+const plain = inRoot(`node_modules/@typescript/typescript-${platform}/lib/${program}`)
 // Each checker works out for itself what its share of the files has in common with the others': more of them than cores
 // only do it more often.
 const checkers = String(Math.min(4, availableParallelism()))
@@ -23,12 +25,11 @@ const args = ["--noEmit", "-p", root, "--checkers", checkers, ...given.filter((e
 const hasEffect = asked && existsSync(withEffect)
 if (asked && !hasEffect)
   process.stderr.write("No Effect build of this compiler here: Effect's own diagnostics are left out.\n")
-const run = hasEffect
-  ? spawnSync(withEffect, args, { cwd: root, env, stdio: "inherit" })
-  : spawnSync(process.execPath, [inRoot("node_modules/typescript/bin/tsc"), ...args], {
-      cwd: root,
-      env,
-      stdio: "inherit"
-    })
+const compiler = [withEffect, plain].slice(hasEffect ? 0 : 1).find((file) => existsSync(file))
+const run = spawnSync(
+  compiler ?? process.execPath,
+  compiler === undefined ? [inRoot("node_modules/typescript/bin/tsc"), ...args] : args,
+  { cwd: root, env, stdio: "inherit" }
+)
 if (run.error) throw run.error
 process.exitCode = run.status ?? 1
