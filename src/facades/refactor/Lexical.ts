@@ -1,4 +1,5 @@
 /** Which parts of a text are comments and strings, by how a language writes them. */
+import type { SourceText } from "./SourceText.ts"
 
 export type Where = "code" | "comment" | "string"
 
@@ -92,6 +93,22 @@ const styleOf = (language: string | undefined): Style | undefined => {
   }
 }
 
+/** Matches what a part may begin with, or what opens and closes holes of templates. */
+const stopOf = (style: Style): RegExp => {
+  const marks = [
+    ...style.line,
+    ...style.block.map(([open]) => open),
+    ...style.strings.map(([open]) => open),
+    ...(style.templates === true ? ["`", "{", "}"] : []),
+    ...(style.regexps === true ? ["/"] : [])
+  ]
+  const firsts = [...new Set(marks.map((mark) => mark[0]!))]
+  return firsts.length === 0
+    ? /$^/g
+    : new RegExp(`[${firsts.map((one) => one.replace(/[\\\]^-]/, "\\$&")).join("")}]`, "g")
+}
+const stops = new Map<Style, RegExp>()
+
 /** A part of a text that is no code; the end is exclusive. */
 export interface Part {
   readonly from: number
@@ -112,33 +129,40 @@ export const partsOf = (text: string, language: string | undefined): ReadonlyArr
   let last = ""
   let at = 0
   const template = (from: number) => {
-    let i = from
-    while (i < text.length) {
-      if (text[i] === "\\") i += 2
-      else if (text[i] === "`") {
-        i++
-        break
-      } else if (text.startsWith("${", i)) {
-        i += 2
+    const mark = /[\\`]|\$\{/g
+    mark.lastIndex = from
+    for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+      if (found[0] === "`") return found.index + 1
+      if (found[0] === "${") {
         holes.push(0)
-        break
-      } else i++
+        return found.index + 2
+      }
+      mark.lastIndex = found.index + 2
     }
-    return Math.min(i, text.length)
+    return text.length
   }
+  const stop = stops.get(style) ?? stopOf(style)
+  stops.set(style, stop)
   while (at < text.length) {
+    stop.lastIndex = at
+    const next = stop.exec(text)?.index ?? text.length
+    if (next > at) {
+      let back = next - 1
+      while (back >= at && /\s/.test(text[back]!)) back--
+      if (back >= at) last = text[back]!
+      at = next
+      continue
+    }
     const open = style.block.find(([mark]) => text.startsWith(mark, at))
     if (open !== undefined) {
       let end = at + open[0].length
-      let depth = 1
-      while (depth > 0 && end < text.length) {
-        if (style.nested === true && text.startsWith(open[0], end)) {
-          depth++
-          end += open[0].length
-        } else if (text.startsWith(open[1], end)) {
-          depth--
-          end += open[1].length
-        } else end++
+      for (let depth = 1; depth > 0 && end < text.length; ) {
+        const close = text.indexOf(open[1], end)
+        const inner = style.nested === true ? text.indexOf(open[0], end) : -1
+        const nests = inner >= 0 && (close < 0 || inner < close)
+        if (!nests && close < 0) end = text.length
+        else end = nests ? inner + open[0].length : close + open[1].length
+        depth += nests ? 1 : -1
       }
       out.push({ from: at, to: end, where: "comment" })
       at = end
@@ -211,6 +235,17 @@ export const partsOf = (text: string, language: string | undefined): ReadonlyArr
     at++
   }
   return out
+}
+
+const known = new WeakMap<SourceText, readonly [string | undefined, ReadonlyArray<Part> | undefined]>()
+
+/** {@link partsOf} a text that is asked about more than once. */
+export const partsIn = (source: SourceText, language: string | undefined) => {
+  const held = known.get(source)
+  if (held !== undefined && held[0] === language) return held[1]
+  const parts = partsOf(source.text, language)
+  known.set(source, [language, parts])
+  return parts
 }
 
 /** What an offset lies in. */

@@ -5,7 +5,7 @@ import type { GraphView } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import type { Drafts } from "./Drafts.ts"
-import { partsOf, type Where, whereIs } from "./Lexical.ts"
+import { partsIn, type Where, whereIs } from "./Lexical.ts"
 import { occurrences } from "./Names.ts"
 import { SourceText } from "./SourceText.ts"
 
@@ -63,10 +63,9 @@ export const mentionsOf = (
         complete = false
         continue
       }
-      const parts = partsOf(source.text, view.file(path)?.language)
       for (const offset of occurrences(source.text, name)) {
         if (open?.changes.some(({ from, to }) => from <= offset && offset < to) === true) continue
-        const where = whereIs(parts, offset)
+        const where = whereIs(partsIn(source, view.file(path)?.language), offset)
         if (where === "code") {
           code++
           continue

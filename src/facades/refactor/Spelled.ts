@@ -7,7 +7,7 @@ import { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import { ownerOf, types } from "../relations/Kin.ts"
 import type { Drafts, OpenFile } from "./Drafts.ts"
-import { partsOf, whereIs } from "./Lexical.ts"
+import { partsIn, partsOf, whereIs } from "./Lexical.ts"
 import { isEcmascript, occurrences } from "./Names.ts"
 import type { Site } from "./Sites.ts"
 import { SourceText } from "./SourceText.ts"
@@ -136,9 +136,8 @@ export const spelledUses = (
           onSuccess: ({ text }) => new SourceText(text)
         }))
       if (source === undefined) continue
-      const parts = partsOf(source.text, language)
       for (const offset of occurrences(source.text, name)) {
-        if (whereIs(parts, offset) === "code") continue
+        if (whereIs(partsIn(source, language), offset) === "code") continue
         const how = spellingAt(view, symbol, path, source.text, offset)
         if (how !== undefined) out.push({ path, ...source.place(offset), offset, how })
       }

@@ -20,7 +20,7 @@ import { alike, type Doubt, namedTogether, outsideBases, usesOf } from "./Family
 import { fileRenameOf, moveFile } from "./FileRename.ts"
 import { isEmbedding, isOuterTest } from "./GoPackage.ts"
 import { judge, shown } from "./Judged.ts"
-import { partsOf, whereIs } from "./Lexical.ts"
+import { partsIn, whereIs } from "./Lexical.ts"
 import { astray, follow, nameOfUse } from "./Linked.ts"
 import { mentionsOf, mentionsRow } from "./Mentions.ts"
 import { changesKind, isEcmascript, isFixedName, nameProblem, wordAt } from "./Names.ts"
@@ -128,7 +128,7 @@ const addEdits = (
             ...(was === undefined ? { new_text: edit.text.slice(0, 200) } : inside())
           }
         )
-      const where = whereIs(partsOf(file.source.text, drafts.view.file(edit.path)?.language), start!)
+      const where = whereIs(partsIn(file.source, drafts.view.file(edit.path)?.language), start!)
       yield* drafts.add(file, [
         {
           from: start!,
