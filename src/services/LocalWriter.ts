@@ -189,6 +189,8 @@ export interface PlanOptions {
   readonly states?: boolean | undefined
   /** For edits that were worked out here and not sent by a caller: as many files and bytes as it takes. */
   readonly unlimited?: boolean | undefined
+  /** Paths whose new text a compiler has read without finding an error: their syntax is not looked at again. */
+  readonly sound?: ReadonlySet<string> | undefined
 }
 
 /**

@@ -88,6 +88,7 @@ export const writing = (writer: Effect.Effect<Writer, EditRefused>, around: Surr
         ...(given.allowParseErrors === undefined ? {} : { allowParseErrors: given.allowParseErrors }),
         ...(given.diff === undefined ? {} : { diff: given.diff }),
         ...(given.states === undefined ? {} : { states: given.states }),
+        ...(given.sound === undefined ? {} : { sound: given.sound }),
         ...(given.unlimited === true ? { limits: boundless } : {})
       })
     )

@@ -94,6 +94,7 @@ export const catalogue: ReadonlyArray<ServerRow> = [
     hint: "Install it with `npm install --save-dev typescript@7`.",
     quirks: {
       answersUnopened: true,
+      judgesTexts: true,
       renameThroughAliases: {
         typescript: { preferences: { useAliasesForRenames: false } },
         javascript: { preferences: { useAliasesForRenames: false } }

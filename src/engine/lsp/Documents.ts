@@ -73,6 +73,10 @@ export class Documents {
   private clock = 0
   /** Grows with every text the server is told of. */
   private epoch = 0
+  /** Grows with every change of the disk that is noticed. */
+  private changes = 0
+  /** What documents looked like on disk when they were last opened. */
+  private readonly stamps = new Map<string, string | undefined>()
   private readonly mutex = Effect.unsafeMakeSemaphore(1)
   private readonly server: Server
   private readonly row: ServerRow
@@ -139,6 +143,7 @@ export class Documents {
         if (view.files.has(path)) continue
         const stamp = stampOf(join(this.root.real, path))
         if (stamp !== undefined && stamp === document.stamp) continue
+        this.changes++
         const text = this.fromDisk(path)
         if (typeof text !== "string") {
           yield* this.close(path)
@@ -167,6 +172,8 @@ export class Documents {
       }
       if (overlay !== undefined) return this.put(path, overlay, undefined)
       const stamp = stampOf(join(this.root.real, path))
+      if (this.stamps.has(path) && this.stamps.get(path) !== stamp) this.changes++
+      this.stamps.set(path, stamp)
       const text = this.fromDisk(path)
       return typeof text === "string" ? this.put(path, text, stamp) : Effect.fail(text)
     })
@@ -262,7 +269,10 @@ export class Documents {
   changed(changes: ReadonlyArray<{ readonly path: string; readonly kind: ChangeKind }>): Effect.Effect<void> {
     return this.mutex.withPermits(1)(
       Effect.zipRight(
-        this.refresh(this.shown),
+        Effect.suspend(() => {
+          this.changes++
+          return this.refresh(this.shown)
+        }),
         this.tell(
           changes.flatMap(({ path, kind }): ReadonlyArray<{ path: string; type: 1 | 2 | 3 }> => {
             if (kind === "created") return [{ path, type: 1 }]
@@ -330,6 +340,11 @@ export class Documents {
   /** Whether an overlay stands in front of the disk now. */
   get overlaid(): boolean {
     return this.shown.files.size > 0
+  }
+
+  /** The state of the disk that the server sees, by number; undefined while something else is shown. */
+  get ofDisk(): number | undefined {
+    return this.shown.key === disk.key && !this.halfway ? this.changes : undefined
   }
 
   /** Whether a file is there in the current view. */

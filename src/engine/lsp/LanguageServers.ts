@@ -112,6 +112,12 @@ const nameOf = ({ server, found }: Running): string => {
   return version === undefined ? server.name : `${server.name} ${version}`
 }
 
+/** What was said of documents in a state of the disk that may still be the present one. */
+interface Known {
+  readonly disk: number
+  readonly answers: Map<string, LanguageAnswer<ReadonlyArray<LanguageDiagnostic>>>
+}
+
 /** What the service is made of, for those who need the parts: the pool and the finder of servers. */
 export interface LanguageServers {
   readonly reader: Reader
@@ -143,6 +149,9 @@ export const make = (
     })
     const pool = yield* makePool({ root, ...options.pool })
     const offered = new Map<string, Offered>()
+    const knownOf = new WeakMap<Documents, Known>()
+    /** Views of overlays that are asked about again and again, as when many files are judged. */
+    const views = new WeakMap<ReadonlyArray<OverlayFile>, View>()
 
     /** The topmost folder on the way to a file that holds one of the row's markers, else the root. */
     const folderOf = (row: ServerRow, path: string): string => {
@@ -239,10 +248,13 @@ export const make = (
     ): Effect.Effect<LanguageAnswer<A>, ServiceFailure> =>
       Effect.gen(function* () {
         const path = yield* Documents.confine(root, given)
-        const files = yield* overlayFiles(root, question?.overlay)
+        const overlay = question?.overlay
+        const seen = overlay === undefined ? undefined : views.get(overlay)
+        const files = seen?.files ?? (yield* overlayFiles(root, overlay))
         const found = yield* serverFor(path)
         const settings = alter?.(found)
-        const view = viewOf(files, settings)
+        const view = seen !== undefined && settings === undefined ? seen : viewOf(files, settings)
+        if (overlay !== undefined && settings === undefined) views.set(overlay, view)
         return yield* pool.use(found, folderOf(found.row, path), (running) =>
           running.seeing(view, [path], (settled) => body(running, path, settled))
         )
@@ -340,8 +352,13 @@ export const make = (
       running: Running,
       path: string,
       settled: boolean
-    ): Effect.Effect<LanguageAnswer<ReadonlyArray<LanguageDiagnostic>>, CallFailure> =>
-      Effect.map(
+    ): Effect.Effect<LanguageAnswer<ReadonlyArray<LanguageDiagnostic>>, CallFailure> => {
+      const { documents } = running
+      const state = running.found.row.quirks.judgesTexts === true ? documents.ofDisk : undefined
+      const held = state === undefined ? undefined : knownOf.get(documents)
+      const said = held?.disk === state ? held?.answers.get(path) : undefined
+      if (said !== undefined) return Effect.succeed(said)
+      return Effect.map(
         insisting(
           judge(
             running.server,
@@ -354,9 +371,16 @@ export const make = (
         ),
         ({ diagnostics, complete }) => {
           running.warm()
-          return answerOf(running, settled && complete, diagnostics)
+          const answer = answerOf(running, settled && complete, diagnostics)
+          if (state !== undefined && !answer.partial && documents.ofDisk === state) {
+            let known = knownOf.get(documents)
+            if (known?.disk !== state) knownOf.set(documents, (known = { disk: state, answers: new Map() }))
+            known.answers.set(path, answer)
+          }
+          return answer
         }
       )
+    }
 
     const diagnostics: Reader["diagnostics"] = (path, question) => about(path, question, judged)
 

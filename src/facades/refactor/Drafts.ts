@@ -226,11 +226,17 @@ export const checkGuards = (view: GraphView, guards: Guards): Effect.Effect<void
 /** Plans the drafts, or writes them in one transaction. Refused whole for anything the writer refuses. */
 export const settle = (
   drafts: Drafts,
-  how: { readonly dryRun: boolean; readonly allowParseErrors: boolean; readonly field: string }
+  how: {
+    readonly dryRun: boolean
+    readonly allowParseErrors: boolean
+    readonly field: string
+    /** Paths a compiler has read as they will be, without an error. */
+    readonly sound?: ReadonlySet<string> | undefined
+  }
 ) =>
   Effect.gen(function* () {
     const writer = yield* LocalWriter
-    const options = { allowParseErrors: how.allowParseErrors, unlimited: true }
+    const options = { allowParseErrors: how.allowParseErrors, unlimited: true, sound: how.sound }
     if (how.dryRun) {
       const plan = yield* writer.plan(drafts.items, options)
       const [problem] = plan.problems

@@ -49,6 +49,8 @@ export interface Judgement {
   readonly files: number
   /** Files that depend on what changes and were not looked at. */
   readonly unchecked: number
+  /** Those a compiler has read and finds no error in, as they would be. */
+  readonly sound: ReadonlySet<string>
 }
 
 const isError = ({ severity }: LanguageDiagnostic): boolean => severity === "error"
@@ -56,16 +58,14 @@ const isError = ({ severity }: LanguageDiagnostic): boolean => severity === "err
 /** Files judged at a time. */
 const abreast = 4
 
-/** The problems of files as an overlay would have them, or as the disk has them. */
+type Problems = ReadonlyMap<string, LanguageAnswer<ReadonlyArray<LanguageDiagnostic>>>
+
+/** The problems of files, by path, as an overlay would have them, or as the disk has them. */
 const problemsOf = (
   paths: ReadonlyArray<string>,
   overlay?: ReadonlyArray<OverlayFile>,
   mayBeAbsent: (path: string) => boolean = () => false
-): Effect.Effect<
-  ReadonlyArray<LanguageAnswer<ReadonlyArray<LanguageDiagnostic>>>,
-  ServiceFailure,
-  LanguageReader
-> =>
+): Effect.Effect<Problems, ServiceFailure, LanguageReader> =>
   Effect.flatMap(LanguageReader, (reader) =>
     Effect.map(
       Effect.forEach(
@@ -78,15 +78,42 @@ const problemsOf = (
           ),
         { concurrency: abreast }
       ),
-      (answers) => answers.flatMap((answer) => answer ?? [])
+      (answers) =>
+        new Map(answers.flatMap((answer, i) => (answer === undefined ? [] : [[paths[i]!, answer] as const])))
     )
   )
+
+const listed = (problems: Problems): ReadonlyArray<LanguageDiagnostic> =>
+  [...problems.values()].flatMap(({ value }) => value)
 
 /** Takes the first that fits out of a list; false when none does. */
 const taken = <A>(list: Array<A>, fits: (one: A) => boolean): boolean => {
   const at = list.findIndex(fits)
   if (at >= 0) list.splice(at, 1)
   return at >= 0
+}
+
+/** Errors of the one side that the other does not have; `renamed` are words that differ between them. */
+const addedIn = (
+  after: ReadonlyArray<LanguageDiagnostic>,
+  before: ReadonlyArray<LanguageDiagnostic>,
+  blind: (d: LanguageDiagnostic) => boolean,
+  renamed: { readonly from: string; readonly to: string } | undefined
+): ReadonlyArray<LanguageDiagnostic> => {
+  const plainly = (d: LanguageDiagnostic) => ({
+    path: d.path,
+    place: `${d.path}\0${d.startLine}:${d.startColumn}`,
+    key: `${d.severity}\0${d.code ?? ""}\0${renamed === undefined ? d.message : d.message.replaceAll(renamed.to, renamed.from)}`
+  })
+  const known = before.map(plainly)
+  return (
+    after
+      .filter((d) => isError(d) && !blind(d))
+      // What stayed where it was first, then what stayed in its file: a problem may move to another with its code.
+      .filter((d) => !taken(known, ({ key, place }) => place === plainly(d).place && key === plainly(d).key))
+      .filter((d) => !taken(known, ({ key, path }) => path === d.path && key === plainly(d).key))
+      .filter((d) => !taken(known, ({ key }) => key === plainly(d).key))
+  )
 }
 
 /**
@@ -118,25 +145,6 @@ export const judge = (
     ].filter((path) => !changing.has(path) && own(path))
     const paths = [...touched, ...drafts.created.keys(), ...dependents.slice(0, mostDependents)]
     if (paths.length === 0) return undefined
-    const looked = yield* Effect.either(
-      Effect.gen(function* () {
-        const after = yield* problemsOf(paths, drafts.overlay)
-        // Where nothing is wrong afterwards nothing is new, and the disk need not be judged.
-        if (!after.some(({ value }) => value.some(isError))) return { after, before: [] }
-        // What goes from its place takes its problems along.
-        const gone = drafts.touched.flatMap(({ path }) => (own(path) && !paths.includes(path) ? [path] : []))
-        const before = yield* problemsOf([...paths, ...gone], undefined, (path) => changing.has(path))
-        return { after, before }
-      })
-    )
-    if (looked._tag === "Left") {
-      if (looked.left.reason === "not_configured") return undefined
-      return yield* fromService(looked.left, { failure_stage: "preflight", state_changed: false })
-    }
-    const { after, before } = looked.right
-    const answers = [...after, ...before]
-    const server = [...new Set(answers.map((answer) => answer.server))].join(", ")
-    const partial = answers.some((answer) => answer.partial)
     // A server looks for modules on disk: a folder that is not there yet hides what an overlay has in it.
     const hidden = [...drafts.created.keys()].filter((path) => {
       const folder = path.slice(0, path.lastIndexOf("/") + 1)
@@ -151,19 +159,32 @@ export const judge = (
         ? hidden.some((path) => means(d.path, specifier, path))
         : [...drafts.created.keys()].some((path) => pythonMeans(d.path, specifier, path))
     }
-    const plainly = (d: LanguageDiagnostic) => ({
-      path: d.path,
-      place: `${d.path}\0${d.startLine}:${d.startColumn}`,
-      key: `${d.severity}\0${d.code ?? ""}\0${renamed === undefined ? d.message : d.message.replaceAll(renamed.to, renamed.from)}`
-    })
-    const known = before.flatMap(({ value }) => value.map(plainly))
-    const added = after
-      .flatMap(({ value }) => value)
-      .filter((d) => isError(d) && !blind(d))
-      // What stayed where it was first, then what stayed in its file: a problem may move to another with its code.
-      .filter((d) => !taken(known, ({ key, place }) => place === plainly(d).place && key === plainly(d).key))
-      .filter((d) => !taken(known, ({ key, path }) => path === d.path && key === plainly(d).key))
-      .filter((d) => !taken(known, ({ key }) => key === plainly(d).key))
+    const looked = yield* Effect.either(
+      Effect.gen(function* () {
+        const after = yield* problemsOf(paths, drafts.overlay)
+        const wrong = new Set(paths.filter((path) => after.get(path)?.value.some(isError) === true))
+        const added = (before: Problems) => addedIn(listed(after), listed(before), blind, renamed)
+        // Where nothing is wrong afterwards nothing is new, and the disk need not be judged.
+        if (wrong.size === 0) return { after, before: new Map(), added: [] }
+        const onDisk = (of: ReadonlyArray<string>) => problemsOf(of, undefined, (path) => changing.has(path))
+        const first = yield* onDisk([...wrong])
+        const unexplained = added(first)
+        if (unexplained.length === 0) return { after, before: first, added: unexplained }
+        // What goes from its place takes its problems along, and may take them to another file.
+        const gone = drafts.touched.flatMap(({ path }) => (own(path) && !paths.includes(path) ? [path] : []))
+        const rest = yield* onDisk([...paths, ...gone].filter((path) => !wrong.has(path)))
+        const before = new Map([...first, ...rest])
+        return { after, before, added: added(before) }
+      })
+    )
+    if (looked._tag === "Left") {
+      if (looked.left.reason === "not_configured") return undefined
+      return yield* fromService(looked.left, { failure_stage: "preflight", state_changed: false })
+    }
+    const { added, after, before } = looked.right
+    const answers = [...after.values(), ...before.values()]
+    const server = [...new Set(answers.map((answer) => answer.server))].join(", ")
+    const partial = answers.some((answer) => answer.partial)
     if (added.length > 0)
       return yield* failure(
         "edit_conflict",
@@ -189,6 +210,11 @@ export const judge = (
     return {
       server,
       files: paths.length,
-      unchecked: Math.max(0, dependents.length - mostDependents)
+      unchecked: Math.max(0, dependents.length - mostDependents),
+      sound: new Set(
+        isEcmascript(language)
+          ? [...after].flatMap(([path, { value }]) => (value.some(isError) ? [] : [path]))
+          : []
+      )
     }
   })

@@ -393,6 +393,7 @@ export const remove: Member<typeof refactor, "delete", typeof needs> = refactor.
       const settled = yield* settle(drafts, {
         dryRun: dry_run,
         allowParseErrors: false,
+        sound: judged?.sound,
         field: "target.symbol"
       })
       const reader = yield* LanguageReader

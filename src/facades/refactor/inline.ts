@@ -448,6 +448,7 @@ export const inline: Member<typeof refactor, "inline", typeof needs> = refactor.
       const settled = yield* settle(drafts, {
         dryRun: dry_run,
         allowParseErrors: false,
+        sound: judged?.sound,
         field: "target.symbol"
       })
       const reader = yield* LanguageReader

@@ -870,6 +870,7 @@ export const move: Member<typeof refactor, "move", typeof needs> = refactor.oper
       const settled = yield* settle(drafts, {
         dryRun: dry_run,
         allowParseErrors: false,
+        sound: judged?.sound,
         field: "destination"
       })
       const reader = yield* LanguageReader

@@ -646,6 +646,7 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
       const settled = yield* settle(drafts, {
         dryRun: dry_run,
         allowParseErrors: options.allow_parse_errors,
+        sound: judged?.sound,
         field: "target.symbol"
       })
       if (!dry_run) yield* reader.changed(drafts.overlay.map(({ path }) => path))
