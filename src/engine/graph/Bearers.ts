@@ -75,6 +75,14 @@ export class Bearers {
     return new Bearers(base, snapshot, [])
   }
 
+  /** Whether one of the definitions that bear a name is such. */
+  some(name: number, fits: (node: Node) => boolean): boolean {
+    const { nodes, starts } = this.base
+    for (let i = name >= 0 && name + 1 < starts.length ? starts[name]! : 0; i < (starts[name + 1] ?? 0); i++)
+      if (!this.changed.has(fileOf(nodes[i]!)) && fits(nodes[i]!)) return true
+    return this.more.get(name)?.some(fits) === true
+  }
+
   /** The definitions that bear a name, in the order of file ids. */
   get(name: number): ReadonlyArray<Node> {
     const { nodes, starts } = this.base

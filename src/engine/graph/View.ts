@@ -11,6 +11,7 @@ import type {
   Resolution,
   SymbolInfo,
   SymbolRef,
+  UnboundSite,
   Tier
 } from "../../services/CodeGraph.ts"
 import { D, E, type FactsView, H, I, M, R } from "../languages/Facts.ts"
@@ -60,6 +61,23 @@ const merging: ReadonlySet<string | undefined> = new Set(["ecmascript"])
 
 /** Names whose unbound references are looked for in all files before it is gathered which files have such of which names. */
 const looks = 4
+
+/** Unbound references of a name that are kept once they were found, and of how many names. */
+const mostKept = 16
+const mostNames = 20_000
+
+/** Whether any definition of a file is one of a test. */
+const holdsTests = (view: FactsView): boolean => {
+  let known = testsKnown.get(view)
+  if (known === undefined) {
+    known = false
+    for (let i = 0, n = view.definitionCount; i < n && !known; i++)
+      known = (view.def(i, D.flags) & Flag.test) !== 0 || view.def(i, D.kind) === K.test
+    testsKnown.set(view, known)
+  }
+  return known
+}
+const testsKnown = new WeakMap<FactsView, boolean>()
 
 export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView => {
   const { files, incoming, names, resolved } = snapshot
@@ -116,15 +134,18 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
   })
   /** Those of one name. They are looked for where there are any, or a few times everywhere, before it is gathered which files those are. */
   let looked = 0
+  /** What was said of a name, and how many of its places were asked for. */
+  const unboundKnown = new Map<
+    string,
+    { readonly limit: number; readonly said: ReturnType<GraphView["unbound"]> }
+  >()
   const unboundOf = (
     name: number,
     limit: number
   ): { readonly total: number; readonly nodes: ReadonlyArray<Node> } => {
     const nodes: Array<Node> = []
     let total = 0
-    const known = byName()
-      .get(name)
-      .some((node) => !data.has(viewOf(node).def(definitionOf(node), D.kind)))
+    const known = byName().some(name, (node) => !data.has(viewOf(node).def(definitionOf(node), D.kind)))
     if (!known) return { total, nodes }
     const look = new LooseLook(name)
     const search = (id: number, count: number): void => {
@@ -274,6 +295,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
   }
   const isTest = (file: FileEntry, view: FactsView, definition: number): boolean => {
     if ((file.flags & FileFlag.test) !== 0) return true
+    if (!holdsTests(view)) return false
     for (let i = definition; i >= 0; i = view.def(i, D.parent)) {
       if ((view.def(i, D.flags) & Flag.test) !== 0 || view.def(i, D.kind) === K.test) return true
     }
@@ -780,23 +802,28 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       return out
     },
     unbound: (name, limit) => {
+      const held = unboundKnown.get(name)
+      if (held !== undefined && (limit <= held.limit || held.said.sites.length === held.said.total)) {
+        const { sites, total } = held.said
+        return limit >= sites.length ? held.said : { total, sites: sites.slice(0, limit) }
+      }
       const n = names.find(name)
       const { nodes, total } = n < 0 ? { nodes: [], total: 0 } : unboundOf(n, limit)
-      return {
-        total,
-        sites: nodes.map((node) => {
-          const view = viewOf(node)
-          const i = definitionOf(node)
-          const place = view.ref(i, R.place)
-          return {
-            path: entry(node).path,
-            line: view.ref(i, R.line),
-            column: place & 0xffff,
-            role: roles[(place >> 16) & 15]!,
-            within: nodeOf(fileOf(node), view.ref(i, R.within))
-          }
-        })
-      }
+      const sites = nodes.map((node): UnboundSite => {
+        const view = viewOf(node)
+        const i = definitionOf(node)
+        const place = view.ref(i, R.place)
+        return {
+          path: entry(node).path,
+          line: view.ref(i, R.line),
+          column: place & 0xffff,
+          role: roles[(place >> 16) & 15]!,
+          within: nodeOf(fileOf(node), view.ref(i, R.within))
+        }
+      })
+      const said = { total, sites }
+      if (limit <= mostKept && unboundKnown.size < mostNames) unboundKnown.set(name, { limit, said })
+      return said
     },
     unresolved,
     imports: (path) => {

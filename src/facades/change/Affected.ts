@@ -213,7 +213,7 @@ export const boundariesOf = (
     const name = view.nameOf(ref)
     if (seen.has(name)) return
     seen.add(name)
-    const { sites, total } = view.unbound(name, 3)
+    const { sites, total } = view.unbound(name, out.length < mostBoundaries ? 3 : 0)
     if (total > 0)
       out.push({
         name,
@@ -222,8 +222,9 @@ export const boundariesOf = (
       })
   }
   impact.roots.forEach(look)
-  for (const { depth, how, ref } of impact.rows) {
-    if (depth >= impactDepth || seen.size >= mostNames) break
+  for (let i = 0; i < impact.rows.length && seen.size < mostNames; i++) {
+    const { depth, how, ref } = impact.rows.at(i)
+    if (depth >= impactDepth) break
     if (how !== "imports") look(ref)
   }
   return out.length === 0
@@ -234,11 +235,11 @@ export const boundariesOf = (
       }
 }
 
-/** A reached definition in an answer. */
-export const reachedRow = (view: GraphView, row: Row) => ({
+/** A reached definition in an answer. `idOf` may keep what it has said. */
+export const reachedRow = (view: GraphView, row: Row, idOf: (ref: SymbolRef) => string = view.idOf) => ({
   ...rowOf(view.symbol(row.ref)),
   tier: row.tier,
-  ...(row.via === undefined ? {} : { via: view.idOf(row.via) }),
+  ...(row.via === undefined ? {} : { via: idOf(row.via) }),
   ...(row.how === "uses" ? {} : { how: row.how })
 })
 

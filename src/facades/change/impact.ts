@@ -3,7 +3,7 @@ import { draft } from "../../registry/FollowUp.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
-import { CodeGraph } from "../../services/CodeGraph.ts"
+import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import * as Shared from "../fields.ts"
 import { unreadFiles } from "../shared/coverage.ts"
@@ -98,6 +98,13 @@ export const impact: Member<typeof change, "impact", typeof needs> = change.oper
         ...(view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) })
       }
       if (output.summary_only) return head
+      // Many are reached through the same few.
+      const ids = new Map<SymbolRef, string>()
+      const idOf = (ref: SymbolRef): string => {
+        const id = ids.get(ref) ?? view.idOf(ref)
+        ids.set(ref, id)
+        return id
+      }
       const rows = fitting(
         found.rows,
         {
@@ -105,7 +112,7 @@ export const impact: Member<typeof change, "impact", typeof needs> = change.oper
           limit: output.limit,
           bytes: Math.max(0, call.budget - byteLength(head) - 400)
         },
-        (row) => ({ depth: row.depth, row: reachedRow(view, row) })
+        (row) => ({ depth: row.depth, row: reachedRow(view, row, idOf) })
       )
       const by_depth: { [depth: string]: Array<object> } = {}
       for (const { depth, row } of rows) (by_depth[depth] ??= []).push(row)
