@@ -83,6 +83,10 @@ export interface Catalog {
   readonly resolve: (name: string) => CatalogEntry | undefined
   /** What is said of a name that finds nothing; `suggested` in its data is the nearest there is. */
   readonly unknown: (name: string) => OperationFailure
+  /** The refusal of a tool that the settings of a place do not grant there; `where` names the place. */
+  readonly withheld: (entry: CatalogEntry, where: string) => OperationFailure
+  /** The refusal of arguments that a tool beside the catalog does not take. */
+  readonly misread: (message: string) => OperationFailure
   /** Why a caller may not have an entry's operation run, whatever the arguments; undefined when it may. */
   readonly denial: (policy: Policy, principal: Principal, entry: CatalogEntry) => OperationFailure | undefined
   /** The call an entry's arguments come to. Fails when they name an operation, or amount to another one. */
@@ -231,6 +235,15 @@ export const make = (registry: Registry.Any): Catalog => {
         data: suggested === undefined ? undefined : { suggested }
       })
     },
+    withheld: ({ name }, where) =>
+      failure("permission_denied", `${name} is not granted to ${where}`, {
+        field: "tool",
+        failure_stage: "admission",
+        reason_code: "not_granted",
+        state_changed: false
+      }),
+    misread: (message) =>
+      failure("invalid_argument", message, { failure_stage: "decode", state_changed: false }),
     denial: (policy, principal, entry) => ungranted(policy, principal, pairOf(entry).operation),
     callOf: (entry, args) => {
       const { facade, operation } = pairOf(entry)

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import type { CallResult } from "../../../pipeline/CallResult.ts"
 import { type CatalogRow, of as catalogOf } from "../../../pipeline/Catalog.ts"
 import type { Engine } from "../../../pipeline/Engine.ts"
+import type { Refusal } from "../../../pipeline/Pipeline.ts"
 import { project } from "../../../pipeline/Providers.ts"
 import type { Principal } from "../../../policy/Principal.ts"
 import type { ToolDefinition } from "./ContextTools.ts"
@@ -132,15 +133,23 @@ export interface SemanticCall {
   readonly signal: AbortSignal
 }
 
-/** Runs a tool; undefined when there is none of that name, granted or not. */
+/** Runs a tool; undefined when there is none of that name, granted or not. What is turned away here is written down, too. */
 export const run = async (
   name: string,
   args: Fields,
   given: SemanticCall
 ): Promise<ToolResult | undefined> => {
   const { client, engine, principal, requestId, settings, signal } = given
-  const entry = catalogOf(engine.registry).resolve(name)
-  if (entry === undefined) return undefined
+  const catalog = catalogOf(engine.registry)
+  const request = { principal, door: "agent_context", ...(client === undefined ? {} : { client }) } as const
+  const entry = catalog.resolve(name)
+  if (entry === undefined) {
+    const failure = catalog.unknown(name)
+    await engine.refuse({ ...request, tool: name, args: {} }, { failure, stage: "admission" })
+    return undefined
+  }
+  const refuse = (refusal: Omit<Refusal, "operation">) =>
+    engine.refuse({ ...request, tool: entry.name, args }, { ...refusal, operation: entry.name })
   const failed = (errorCode: string, error: string): ToolResult => ({
     type: "portos_tool_result",
     requestId,
@@ -151,19 +160,16 @@ export const run = async (
     error: error.slice(0, 500),
     errorCode
   })
-  if (!settings.enabled || !grantedNames(engine, settings, principal).includes(entry.name))
-    return failed("TOOL_CAPABILITY_DENIED", `${entry.name} is not granted to the agent context`)
-  const call = catalogOf(engine.registry).callOf(entry, args)
-  if (call._tag === "Left") return failed(call.left.code, call.left.message)
-  const result = await engine.call(
-    {
-      ...call.right,
-      principal,
-      door: "agent_context",
-      requestId,
-      ...(client === undefined ? {} : { client })
-    },
-    { signal }
-  )
+  if (!settings.enabled || !grantedNames(engine, settings, principal).includes(entry.name)) {
+    const failure = catalog.withheld(entry, "the agent context")
+    await refuse({ failure, stage: "authority" })
+    return failed("TOOL_CAPABILITY_DENIED", failure.message)
+  }
+  const call = catalog.callOf(entry, args)
+  if (call._tag === "Left") {
+    await refuse({ failure: call.left, stage: "decode" })
+    return failed(call.left.code, call.left.message)
+  }
+  const result = await engine.call({ ...call.right, ...request, requestId }, { signal })
   return resultOf(requestId, entry.name, result)
 }

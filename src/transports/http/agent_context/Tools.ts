@@ -1,4 +1,5 @@
 /** The tools of the agent context for one caller, as they are now: the same for the manifest, the list and the call. */
+import { of as catalogOf } from "../../../pipeline/Catalog.ts"
 import type { Engine } from "../../../pipeline/Engine.ts"
 import type { Principal } from "../../../policy/Principal.ts"
 import * as ContextTools from "./ContextTools.ts"
@@ -69,7 +70,15 @@ export const toolsOf = (caller: Caller): Tools => {
           const value = await run(args, askOf(caller))
           return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value }
         } catch (cause) {
-          if (cause instanceof ContextTools.BadArguments) return failed("invalid_argument", cause.message)
+          if (cause instanceof ContextTools.BadArguments) {
+            const failure = catalogOf(engine.registry).misread(cause.message)
+            const from = { tool: name, args, principal, door: "agent_context" } as const
+            await engine.refuse(client === undefined ? from : { ...from, client }, {
+              failure,
+              stage: "decode"
+            })
+            return failed(failure.code, failure.message)
+          }
           const known = ContextTools.failureOf(cause)
           if (known === undefined) throw cause
           return failed(known.code, known.message)
