@@ -75,9 +75,9 @@ export const tools = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
 const bytesOf = (of: ReadonlyArray<ToolDefinition>): number =>
   Buffer.byteLength(JSON.stringify({ tools: of }))
 
-/** What two tools of one name differ in. */
+/** What two tools of one name differ in: any member a client is shown. */
 const changes = (left: ToolDefinition, right: ToolDefinition): ReadonlyArray<string> =>
-  (["description", "inputSchema", "annotations"] as const).filter(
+  ([...new Set(Object.keys({ ...left, ...right }))] as ReadonlyArray<keyof ToolDefinition>).filter(
     (part) => JSON.stringify(left[part]) !== JSON.stringify(right[part])
   )
 

@@ -68,6 +68,20 @@ describe("surface", () => {
     })
   })
 
+  it("tells of every member a client is shown that differs, such as whether calls may be tasks", () => {
+    const [tool] = of("compact").tools.filter(({ execution }) => execution !== undefined)
+    const { execution: _, ...plain } = tool as NonNullable<typeof tool>
+    const shown = (tools: ReadonlyArray<typeof plain>) => ({ ...of("compact"), tools })
+    const name = plain.name
+    expect(difference(shown([plain]), shown([tool as typeof plain])).changed).toEqual([
+      { name, changes: ["execution"] }
+    ])
+    expect(difference(shown([{ ...plain, title: "a" } as typeof plain]), shown([plain])).changed).toEqual([
+      { name, changes: ["title"] }
+    ])
+    expect(difference(shown([plain]), shown([plain])).changed).toEqual([])
+  })
+
   it("tells how one differs from another", async () => {
     const found = difference(of("agent"), of("hybrid"))
     expect(found.removed).toEqual(["index_health", "tool_profile", "tools_search"])
