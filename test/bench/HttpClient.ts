@@ -7,6 +7,8 @@ export interface Answered {
   /** The answer's message; undefined when there was none. */
   readonly message: { readonly [key: string]: any } | undefined
   readonly session: string | undefined
+  /** Milliseconds after which the server says to come back; undefined where it does not. */
+  readonly retryMs: number | undefined
 }
 
 export class HttpClient {
@@ -43,11 +45,14 @@ export class HttpClient {
             const milliseconds = performance.now() - begun
             const data = text.startsWith("{") ? text : /^data: (\{.*)$/m.exec(text)?.[1]
             const session = response.headers["mcp-session-id"]
+            const after = Number(response.headers["retry-after"])
+            const isBusy = response.statusCode === 429 || response.statusCode === 503
             answered({
               status: response.statusCode ?? 0,
               milliseconds,
               message: data === undefined ? undefined : JSON.parse(data),
-              session: typeof session === "string" ? session : undefined
+              session: typeof session === "string" ? session : undefined,
+              retryMs: isBusy && after > 0 ? after * 1000 : undefined
             })
           })
         }

@@ -1,6 +1,7 @@
 /** The tables of a run. */
 import type { Changed } from "./Changing.ts"
 import type { Cost, Indexed } from "./Indexing.ts"
+import type { Round } from "./Loading.ts"
 import type { Machine } from "./Machine.ts"
 import type { Tracked } from "./Repositories.ts"
 import type { Latency, Served } from "./Serving.ts"
@@ -15,6 +16,7 @@ export interface TreeReport {
   readonly started?: Started | undefined
   readonly served?: Served | undefined
   readonly written?: Written | undefined
+  readonly loaded?: ReadonlyArray<Round> | undefined
 }
 export interface Report {
   readonly machine: Machine
@@ -248,6 +250,57 @@ const memoryTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
     ])
   )
 
+/** The most that the slowest of a hundred is of half when nobody else calls, over the kinds of reads. */
+const worst = ({ kinds }: Round): { readonly name: string; readonly factor: number } =>
+  kinds
+    .map(({ idleP50, name, p99 }) => ({ name, factor: (p99 ?? Infinity) / (idleP50 ?? 1) }))
+    .reduce((most, each) => (each.factor > most.factor ? each : most))
+
+const loadTable = (rows: ReadonlyArray<readonly [string, ReadonlyArray<Round>]>): string =>
+  table(
+    [
+      "tree, door",
+      "sessions",
+      "s",
+      "pause, s",
+      "answers",
+      "told to wait",
+      "errors",
+      "alone p50 ms",
+      "p99",
+      "loaded p50",
+      "p99",
+      "p99 ÷ alone p50",
+      "of the worst read",
+      "CPU s/s",
+      "resident before, MB",
+      "after"
+    ],
+    rows.flatMap(([tree, rounds]) =>
+      rounds.map((round) => {
+        const { factor, name } = worst(round)
+        return [
+          `${tree}, ${round.door}`,
+          count(round.sessions),
+          count(round.seconds),
+          round.think[1] === 0 ? "none" : round.think.map((ms) => ms / 1000).join(" to "),
+          count(round.answers),
+          count(round.busy),
+          count(round.errors),
+          fixed(round.idleP50, 2),
+          fixed(round.idleP99, 2),
+          fixed(round.p50, 2),
+          fixed(round.p99, 2),
+          `${fixed((round.p99 ?? Infinity) / (round.idleP50 ?? 1))}×`,
+          `${fixed(factor)}× (${name})`,
+          fixed(round.cpuShare, 2),
+          megabytes(round.before),
+          megabytes(round.after)
+        ]
+      })
+    )
+  )
+
 const trackedTable = (t: Tracked): string =>
   table(
     ["many repositories", "value"],
@@ -268,7 +321,7 @@ const trackedTable = (t: Tracked): string =>
 
 /** Everything of a run, as Markdown. */
 export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Report): string => {
-  const having = <K extends "changed" | "started" | "served" | "written">(key: K) =>
+  const having = <K extends "changed" | "started" | "served" | "written" | "loaded">(key: K) =>
     trees.flatMap((report) =>
       report[key] === undefined
         ? []
@@ -290,6 +343,7 @@ export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Rep
     ...part("Answers of a running server", serveTable(having("served")), having("served").length > 0),
     ...part("The change loop", writeTable(having("written")), having("written").length > 0),
     ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0),
+    ...part("Many sessions over HTTP", loadTable(having("loaded")), having("loaded").length > 0),
     ...(tracked === undefined ? [] : part("Many repositories", trackedTable(tracked), true))
   ].join("\n\n")
 }

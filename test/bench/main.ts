@@ -1,4 +1,4 @@
-/** The benchmark: `npm run bench -- [--quick] [--peers] [--trees DIR…] [--only PART…] [--runs N] [--copies N] [--json FILE]`. Needs procfs. */
+/** The benchmark: `npm run bench -- [--quick] [--peers] [--trees DIR…] [--only PART…] [--runs N] [--copies N] [--sessions N] [--seconds N] [--json FILE]`. Needs procfs. */
 import { execFileSync } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { changing } from "./Changing.ts"
 import { indexing } from "./Indexing.ts"
+import { loading } from "./Loading.ts"
 import { load, machine } from "./Machine.ts"
 import { peers } from "./Peers.ts"
 import { markdown, type TreeReport } from "./Report.ts"
@@ -24,14 +25,19 @@ const usage = `npm run bench -- [OPTION…]
   --peer NAME…   only peers whose package name holds this; implies --peers
   --quick        fewer runs and calls
   --runs N       runs of each indexing, 3 when absent
-  --only PART…   index, change, start, serve, write, repositories; the first five when absent (a tree is indexed once
-                 for any of those); repositories takes copies of all trees together
+  --only PART…   index, change, start, serve, write, http, repositories; the first five when absent (a tree is indexed
+                 once for any but the last); http is many sessions at once and takes eight minutes a tree; repositories
+                 takes copies of all trees together
+  --sessions N   how many sessions http has, 200 when absent
+  --seconds N    how long each round of http goes on, 60 when absent
   --copies N     how many copies repositories tracks, 50 when absent
   --seed N       chooses other symbols, texts and files
   --json FILE    writes all numbers there
   --built        measures dist/ as it is, without building
 `
-const parts = ["index", "change", "start", "serve", "write", "repositories"] as const
+const parts = ["index", "change", "start", "serve", "write", "http", "repositories"] as const
+/** Parts that have to be asked for. */
+const asked: ReadonlySet<string> = new Set(["http", "repositories"])
 
 /** Options that take every word up to the next option. */
 const lists = new Set(["--trees", "--only", "--peer"])
@@ -55,7 +61,9 @@ const read = () => {
       quick: { type: "boolean", default: false },
       built: { type: "boolean", default: false },
       runs: { type: "string" },
-      copies: { type: "string", default: "50" },
+      copies: { type: "string" },
+      sessions: { type: "string" },
+      seconds: { type: "string" },
       seed: { type: "string", default: "1" },
       json: { type: "string" }
     }
@@ -64,17 +72,22 @@ const read = () => {
   const seed = Number(values.seed)
   if (!Number.isInteger(runs) || runs < 1) throw new Error("--runs takes a number from 1 on")
   if (!Number.isInteger(seed)) throw new Error("--seed takes a whole number")
-  const copies = Number(values.copies)
-  if (!Number.isInteger(copies) || copies < 1) throw new Error("--copies takes a number from 1 on")
+  const whole = (name: "copies" | "sessions" | "seconds", standard: number): number => {
+    const value = Number(values[name] ?? standard)
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} takes a number from 1 on`)
+    return value
+  }
   const wrong = values.only.find((part) => !(parts as ReadonlyArray<string>).includes(part))
   if (wrong !== undefined) throw new Error(`there is no part ${wrong}`)
   return {
     ...values,
     runs,
     seed,
-    copies,
+    copies: whole("copies", 50),
+    sessions: whole("sessions", 200),
+    seconds: whole("seconds", values.quick ? 10 : 60),
     wants: (part: (typeof parts)[number]) =>
-      values.only.length === 0 ? part !== "repositories" : values.only.includes(part)
+      values.only.length === 0 ? !asked.has(part) : values.only.includes(part)
   }
 }
 
@@ -111,7 +124,7 @@ if (!options.built) {
     { stdio: "inherit" }
   )
 }
-const { copies, quick, runs, seed, wants } = options
+const { copies, quick, runs, seconds, seed, sessions, wants } = options
 const sources = options.trees.length > 0 ? options.trees : [fileURLToPath(new URL("../..", import.meta.url))]
 const loadBefore = load()
 const room = makeRoom()
@@ -163,6 +176,12 @@ for (const source of parts.some((part) => part !== "repositories" && wants(part)
         ...report,
         written: await writing(subject, tree, functions, { count: quick ? 40 : 200, next })
       }
+    }
+    if (wants("http")) {
+      say(`${name}: many sessions`)
+      const restMs = quick ? 2000 : 10_000
+      const loaded = await loading(subject, tree, functions, room, { sessions, seconds, next, say, restMs })
+      report = { ...report, loaded }
     }
     if (wants("change")) {
       say(`${name}: changing`)
