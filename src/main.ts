@@ -10,19 +10,24 @@ const fail = (cause: unknown): void => {
   process.exitCode = 1
 }
 
+/** The engine of a process that lives on. */
+const loadLasting = () => {
+  // Most of what loading the engine makes stays, and the nursery would grow by it for good.
+  limitNursery()
+  return loadEngine()
+}
+
+/** Ends with an exit code, once whatever was printed is out; nothing that is left running holds it up. */
+const end = (code: number): void => void process.stdout.write("", () => process.exit(code))
+
 if (command === "mcp") {
   import("./transports/mcp/command.ts")
-    .then(({ mcp }) =>
-      mcp(rest, {
-        version: manifest.version,
-        loadEngine: () => {
-          // Most of what loading the engine makes stays, and the nursery would grow by it for good.
-          limitNursery()
-          return loadEngine()
-        }
-      })
-    )
+    .then(({ mcp }) => mcp(rest, { version: manifest.version, loadEngine: loadLasting }))
     .catch(fail)
+} else if (command === "serve") {
+  import("./transports/http/command.ts")
+    .then(({ serve }) => serve(rest, { version: manifest.version, loadEngine: loadLasting }))
+    .then(end, fail)
 } else {
   import("./transports/cli/run.ts")
     .then(({ run }) =>
@@ -33,8 +38,5 @@ if (command === "mcp") {
         loadAudit: () => import("./layers.ts").then(({ auditOf }) => auditOf)
       })
     )
-    .then((code) => {
-      // Whatever was printed is out before the process ends; nothing that is left running holds it up.
-      process.stdout.write("", () => process.exit(code))
-    }, fail)
+    .then(end, fail)
 }

@@ -35,6 +35,19 @@ export const AgentContext = Schema.Struct({
 })
 export type AgentContext = typeof AgentContext.Type
 
+/** How much an HTTP server works on at a time; what goes beyond is turned away and told when to come back. */
+export const Http = Schema.Struct({
+  /** Requests that are worked on at a time; 4 when absent. What takes longer than a moment is not counted. */
+  running: optional(Schema.Int.pipe(Schema.between(1, 64))),
+  /** Requests that may wait in a burst; 64 when absent. */
+  burst: optional(Schema.Int.pipe(Schema.between(0, 4096))),
+  /** Requests that may wait while the queue does not get empty; 8 when absent. */
+  queue: optional(Schema.Int.pipe(Schema.between(0, 4096))),
+  /** Sessions of the protocol at a time; 512 when absent. */
+  sessions: optional(Schema.Int.pipe(Schema.between(1, 65_536)))
+})
+export type Http = typeof Http.Type
+
 const Days = Schema.Int.pipe(Schema.between(1, 36_500))
 const Megabytes = Schema.Int.pipe(Schema.between(1, 100_000))
 
@@ -75,6 +88,7 @@ export const Config = Schema.Struct({
   /** Other servers. */
   federation: optional(Schema.Struct({ peers: Schema.Array(Peer) })),
   agent_context: optional(AgentContext),
+  http: optional(Http),
   /** Modules with tools of their own: names of packages, or paths that begin with `./` and start at these settings' folder. */
   packs: optional(Schema.Array(Schema.NonEmptyString)),
   /** The audit ledger: whether reads are recorded as well, when its rows go into a segment, and how long segments stay. */

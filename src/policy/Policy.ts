@@ -4,8 +4,9 @@
  */
 import type { EffectClass } from "../registry/EffectClass.ts"
 import type { Operation } from "../registry/Operation.ts"
-import { type AgentContext, type Config, type Peer, trustModes } from "./Config.ts"
+import { type AgentContext, type Config, type Http, type Peer, trustModes } from "./Config.ts"
 import { type Denial, denial } from "./Grants.ts"
+import { standardHttp } from "./HttpLimits.ts"
 import type { Principal } from "./Principal.ts"
 
 export type TrustMode = (typeof trustModes)[number]
@@ -63,6 +64,8 @@ export interface Policy {
   readonly agentContext: AgentContext
   /** Whether the settings it would stand in could be understood. */
   readonly agentContextReadable: boolean
+  /** How much an HTTP server works on at a time, as far as it is stated. */
+  readonly http: Http
   /** Modules with operations of their own, and whose settings name them: what a path there is relative to. */
   readonly packs: ReadonlyArray<{ readonly module: string; readonly of: "user" | "repository" }>
   /** Globs of further files that nobody may read or write. */
@@ -72,6 +75,14 @@ export interface Policy {
   readonly ledger: LedgerRules
   /** Settings of the repository that were left out, as sentences for the operator. */
   readonly leftOut: ReadonlyArray<string>
+}
+
+/** The limits of the user, or lower ones of the repository. */
+const lower = (user: Http = {}, repository: Http = {}): Http => {
+  const limits: { -readonly [K in keyof Http]: number } = { ...user }
+  for (const [key, limit] of Object.entries(repository) as ReadonlyArray<[keyof Http, number]>)
+    limits[key] = Math.min(limit, limits[key] ?? standardHttp[key])
+  return limits
 }
 
 const stricter = (left: TrustMode | undefined, right: TrustMode | undefined): TrustMode =>
@@ -99,6 +110,7 @@ export const make = ({ broken = [], repository, trusted = false, user }: Setting
     tools: user?.tools ?? repository?.tools,
     peers: [...(user?.federation?.peers ?? []), ...(own?.federation?.peers ?? [])],
     agentContext: { ...user?.agent_context, ...own?.agent_context },
+    http: trusted ? { ...user?.http, ...repository?.http } : lower(user?.http, repository?.http),
     agentContextReadable: !broken.includes("user") && !(trusted && broken.includes("repository")),
     packs: [
       ...(user?.packs ?? []).map((module) => ({ module, of: "user" as const })),

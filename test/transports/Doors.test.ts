@@ -12,6 +12,7 @@ import type { Engine } from "../../src/pipeline/Engine.ts"
 import { compact } from "../../src/surface/Selection.ts"
 import { roster } from "../../src/surface/Tools.ts"
 import { run } from "../../src/transports/cli/run.ts"
+import { Opening } from "../../src/transports/http/Opening.ts"
 import { listen, type Listening } from "../../src/transports/http/Server.ts"
 import { Tokens } from "../../src/transports/http/Tokens.ts"
 import { connect } from "../../src/transports/mcp/Connection.ts"
@@ -91,7 +92,7 @@ beforeAll(async () => {
   }
 
   listening = await listen({
-    engine,
+    engine: Opening.of(engine),
     access: {
       tokens: new Tokens({ caller: token, approver: "approver-token-0123456789" }),
       loopback: true,
@@ -124,6 +125,14 @@ beforeAll(async () => {
       body: JSON.stringify({ requestId, name, arguments: args })
     })
     return { status: response.status, ...((await response.json()) as object) }
+  }
+  ways["agent_context"] = async (name, args) => {
+    const response = await fetch(`${base}/api/agent-context/mcp`, {
+      method: "POST",
+      headers: { ...headers, accept: "application/json, text/event-stream" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } })
+    })
+    return (await response.json()) as Answer
   }
   ways["cli"] = async (tool, args) => {
     let out = ""
@@ -212,6 +221,44 @@ describe("by http", () => {
       decision: "refused",
       outcome: "idempotency_conflict"
     })
+  })
+})
+
+describe("by agent_context", () => {
+  it("what is turned away before it is a call of the pipeline is written down as well", async () => {
+    settle(
+      JSON.stringify({
+        agent_context: { enabled: true, profile: "summary", actions: { read: true } }
+      })
+    )
+    for (const [stage, tool, args, outcome, operation] of [
+      ["admission", "no_such_tool", {}, "unknown_tool", "unknown"],
+      ["decode", "context_profile", { nothing_known: 1 }, "invalid_argument", "unknown"],
+      ["decode", "search.symbols", { query: "a", operation: "text" }, "invalid_argument", "symbols"],
+      [
+        "authority",
+        "edit.file",
+        { target: good.target, match: "one", replacement: "two" },
+        "permission_denied",
+        "file"
+      ]
+    ] as const) {
+      const before = await engine.ledger.last()
+      const answer = await (ways["agent_context"] as Ask)(tool, args, "")
+      expect("error" in answer || answer["result"].isError).toBe(true)
+      const rows = await engine.ledger.rows(before, 10)
+      expect(rows.map(({ layer }) => layer)).toEqual(["facade", "target"])
+      expect(rows.at(-1)).toMatchObject({
+        door: "agent_context",
+        stage,
+        decision: "refused",
+        outcome,
+        operation,
+        state_changed: false
+      })
+      expect(rows.filter(({ outcome }) => outcome === "begun")).toEqual([])
+    }
+    expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n")
   })
 })
 

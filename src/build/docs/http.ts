@@ -1,7 +1,9 @@
 /** docs/http.md: the routes and events of the HTTP server, and digests of the documents it serves about them. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { standardHttp } from "../../policy/HttpLimits.ts"
 import { api } from "../../transports/http/Api.ts"
+import { momentMs, shortMs } from "../../transports/http/Door.ts"
 import { documentNames, documentsOf } from "../../transports/http/inventories/documents.ts"
 import { channels, events } from "../../transports/http/inventories/events.ts"
 import { failuresOf } from "../../transports/http/inventories/openapi.ts"
@@ -26,6 +28,19 @@ export const httpPage = (top: string): Page => {
       "`authenticated-ui` the same, for routes that are of use to the server's own people alone. *Side effect* is the most a",
       "call can change. Every route may also answer 403 `HOST_NOT_ALLOWED` or `CROSS_ORIGIN_BLOCKED`, and 500",
       "`INTERNAL_ERROR`."
+    ],
+    ["## When there is no room"],
+    [
+      `So many requests are worked on at a time (\`http.running\` of [the settings](schemas/effectrc.schema.json), ${standardHttp.running} when absent); what takes longer than`,
+      `${shortMs} ms waits for something else and is not counted any more. Others wait their turn, and callers take turns: a session of`,
+      "the protocol, else whoever holds the connection. A burst may wait",
+      `(\`http.burst\`, ${standardHttp.burst}); while the queue has not been empty for ${momentMs} ms only a few may (\`http.queue\`, ${standardHttp.queue}), of one caller half of`,
+      "them. Whoever comes then is turned away before anything of the request is read: 503 `SERVICE_UNAVAILABLE`, or 429",
+      "`RATE_LIMITED` where it is the caller's own requests that wait, with `Retry-After`; in the form of JSON-RPC where that",
+      "is spoken, with `error.data.reason_code` `overloaded`. Nothing of such a request has run. There are so many",
+      `sessions of the protocol at a time as \`http.sessions\` says (${standardHttp.sessions}): a new one takes the place of one that lies idle, or`,
+      "is told when to come back. To listen, to end a session, to stop a call and to ask for `/health` never waits. A",
+      "repository's own settings may lower these limits and not raise them."
     ],
     ["## Routes"],
     table(

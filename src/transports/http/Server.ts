@@ -1,31 +1,24 @@
-/** The HTTP server: its rooms, the guard before them, and the socket it listens on. */
-import {
-  HttpApiBuilder,
-  HttpRouter,
-  HttpApp,
-  HttpServer,
-  HttpServerRequest,
-  HttpServerResponse
-} from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Effect, Exit, Layer, Scope } from "effect"
-import { createServer } from "node:http"
+/**
+ * The HTTP server: the socket it listens on, the door and the guard before its rooms. It listens at once and answers what
+ * needs no engine; the rooms that need one are opened with it.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Engine } from "../../pipeline/Engine.ts"
+import { standardHttp } from "../../policy/HttpLimits.ts"
 import type { Wishes } from "../../surface/Selection.ts"
 import { worded } from "./agent_context/Gate.ts"
-import { layerAgentContext } from "./agent_context/Route.ts"
-import { layerApi, methods } from "./Api.ts"
+import { busy, callerOf, goesBy, pathOf } from "./Busy.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
-import { type Access, fromElsewhere } from "./Guard.ts"
-import { responseTo } from "./Faults.ts"
-import { layerFederation } from "./federation/Route.ts"
-import { layerMcp, McpSessions } from "./mcp/Route.ts"
+import { Door } from "./Door.ts"
+import { type Access, fromElsewhere, type Head, isRefused, principalOf } from "./Guard.ts"
+import * as Mcp from "./mcp/Route.ts"
 import { Sessions } from "./mcp/Sessions.ts"
-import { headOf, refuse, Serving } from "./Serving.ts"
+import type { Opening } from "./Opening.ts"
+import { failureOf, refusalOf, write } from "./Plain.ts"
+import type { Rooms } from "./Rooms.ts"
 
 export interface ListenOptions {
-  readonly engine: Engine
+  readonly engine: Opening
   readonly access: Access
   readonly version: string
   readonly log: (text: string) => void
@@ -35,6 +28,8 @@ export interface ListenOptions {
   readonly port: number
   /** What was wished of the surface of protocol sessions when the server was started. */
   readonly wishes?: Omit<Wishes, "client"> | undefined
+  /** Told that a client of the protocol has what it needs to start. */
+  readonly onQuiet?: (() => void) | undefined
 }
 
 export interface Listening {
@@ -43,83 +38,133 @@ export interface Listening {
   readonly close: () => Promise<void>
 }
 
-/** Before every endpoint: nobody from elsewhere, and no failure without a body. */
-const guarded = <E, R>(
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
-  never,
-  R | Serving | HttpServerRequest.HttpServerRequest
-> =>
-  Effect.gen(function* () {
-    const { access } = yield* Serving
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const head = headOf(request)
-    const refused = fromElsewhere(head, access)
-    if (refused !== undefined) return refuse(worded(request.url, refused))
-    const cors = corsHeaders(head, access)
-    const told = preflight(request.method, request.headers["access-control-request-method"], head, access)
-    if (told !== undefined) return HttpServerResponse.empty({ status: 204, headers: { ...cors, ...told } })
-    // What comes back of the application has been sent already.
-    yield* HttpApp.appendPreResponseHandler((_, response) =>
-      Effect.succeed(HttpServerResponse.setHeaders(response, cors))
-    )
-    return yield* Effect.catchAllCause(app, (cause) => responseTo(cause, methods))
-  })
-
-/** Before the platform makes something of a failure, it is made one of ours. */
-const layerFaults = HttpApiBuilder.middleware(
-  (app) => Effect.catchAllCause(app, (cause) => responseTo(cause, methods)) as typeof app
-)
-
-/** Everything that is served. */
-export const layerRoutes = Layer.mergeAll(layerApi, layerMcp, layerAgentContext, layerFederation)
-
-/** Characters a part of an address may have. What may stand in it is its endpoint's to say, so this is out of the way. */
-const longestParameter = 65_536
-
 /** Milliseconds a connection is kept for the next request: longer than clients pause, who would find it closed under them. */
 const keepAliveMs = 75_000
 
 /** Milliseconds for which requests in work are waited for when the server stops. */
 const patienceMs = 5_000
 
+/** Milliseconds between two looks at the limits the settings state. */
+const lookMs = 1_000
+
 /** Why an address cannot be had. */
-const whyNot = (thrown: unknown): string => {
-  const { cause = thrown } = thrown as { readonly cause?: unknown }
-  const { code } = cause as NodeJS.ErrnoException
-  return code === "EADDRINUSE"
-    ? "is in use by another process"
-    : `cannot be listened on: ${code ?? (cause instanceof Error ? cause.message : String(cause))}`
+const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === "EADDRINUSE" ? "is in use by another process" : `cannot be listened on: ${code ?? message}`
+
+const headOf = ({ headers, socket }: IncomingMessage): Head => ({
+  peer: socket.remoteAddress,
+  host: headers.host,
+  origin: headers.origin,
+  authorization: headers.authorization
+})
+
+type Limits = { readonly [K in keyof typeof standardHttp]: number }
+
+/** Limits as the settings state them, looked up now and then: a door is passed too often to read settings each time. */
+const limitsOf = (engine: Opening): (() => Limits) => {
+  let limits: Limits = standardHttp
+  let at = -Infinity
+  return () => {
+    const now = performance.now()
+    if (engine.opened !== undefined && now - at > lookMs) {
+      at = now
+      limits = { ...standardHttp, ...engine.opened.policy().http }
+    }
+    return limits
+  }
 }
 
 /** Listens. Rejects when the address cannot be had. */
 export const listen = async (options: ListenOptions): Promise<Listening> => {
-  const server = createServer({ keepAliveTimeout: keepAliveMs })
+  const { access, engine, log, version } = options
   const ending = new AbortController()
-  const serving = Layer.succeed(Serving, {
-    engine: options.engine,
-    access: options.access,
-    version: options.version,
-    ending: ending.signal,
-    log: options.log
-  })
-  const sessions = new Sessions(options)
-  const layer = HttpApiBuilder.serve(guarded as never).pipe(
-    Layer.provide(layerFaults),
-    Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: longestParameter })),
-    Layer.provide(layerRoutes),
-    Layer.provide(Layer.succeed(McpSessions, sessions)),
-    Layer.provide(HttpServer.layerContext),
-    Layer.provide(NodeHttpServer.layer(() => server, { host: options.host, port: options.port })),
-    Layer.provide(serving)
-  ) as Layer.Layer<never>
-  const scope = await Effect.runPromise(Scope.make())
-  const built = await Effect.runPromiseExit(Scope.extend(Layer.build(layer), scope))
-  if (Exit.isFailure(built)) {
-    await sessions.close()
-    throw new Error(`${options.host}:${options.port} ${whyNot(Cause.squash(built.cause))}`)
+  const limits = limitsOf(engine)
+  const door = new Door(limits)
+  const sessions = new Sessions({ ...options, most: () => limits().sessions })
+
+  let rooms: Rooms | undefined
+  let opening: Promise<Rooms> | undefined
+  const openRooms = (): Promise<Rooms> =>
+    (opening ??= Promise.all([import("./Rooms.ts"), engine.load()])
+      .then(([{ open }, loaded]) => open({ engine: loaded, access, version, ending: ending.signal, log }))
+      .then(
+        (opened) => (rooms = opened),
+        (cause: unknown) => {
+          opening = undefined
+          throw cause
+        }
+      ))
+
+  /** Answers what got past the door and the guard. */
+  const serve = (request: IncomingMessage, response: ServerResponse, path: string, head: Head): void => {
+    if (path === Mcp.path) {
+      const who = principalOf("agent", "mcp_http", head, access)
+      if (isRefused(who)) write(response, refusalOf(who))
+      else void Mcp.serve(request, response, who, sessions, log)
+      return
+    }
+    if (rooms !== undefined) return rooms.handle(request, response)
+    // Whoever asks whether the server is there does not wait for its engine.
+    if (path === "/health" && request.method === "GET")
+      return write(response, {
+        status: 200,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ status: "ok", version })
+      })
+    openRooms().then(
+      ({ handle }) => {
+        if (!response.destroyed) handle(request, response)
+      },
+      (cause: unknown) => {
+        log(`the engine could not be started: ${cause instanceof Error ? cause.stack : String(cause)}`)
+        if (!response.destroyed)
+          write(response, failureOf(500, "INTERNAL_ERROR", "the server failed; its log says more"))
+      }
+    )
   }
+
+  const enter = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    const head = headOf(request)
+    const refused = fromElsewhere(head, access)
+    if (refused !== undefined) return write(response, refusalOf(worded(path, refused)))
+    const cors = corsHeaders(head, access)
+    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value)
+    const asked = request.headers["access-control-request-method"]
+    const told = preflight(request.method ?? "", asked, head, access)
+    if (told === undefined) return serve(request, response, path, head)
+    response.writeHead(204, told)
+    response.end()
+  }
+
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+    const path = pathOf(request.url ?? "/")
+    if (goesBy(request.method ?? "", path)) return enter(request, response, path)
+    const left = door.enter(callerOf(request), () => {
+      if (response.destroyed) return
+      enter(request, response, path)
+    })
+    if (typeof left !== "string") return void response.once("close", left)
+    for (const [name, value] of Object.entries(corsHeaders(headOf(request), access)))
+      response.setHeader(name, value)
+    write(response, busy(left, path))
+  })
+
+  try {
+    await new Promise<void>((listening, failed) => {
+      server.once("error", failed)
+      server.listen({ host: options.host, port: options.port }, () => {
+        server.off("error", failed)
+        listening()
+      })
+    })
+  } catch (cause) {
+    await sessions.close()
+    throw new Error(`${options.host}:${options.port} ${whyNot(cause as NodeJS.ErrnoException)}`)
+  }
+  engine.whenOpen(() => {
+    // The first to ask for something of theirs need not wait for the rooms.
+    if (!ending.signal.aborted) openRooms().catch(() => {})
+  })
   return {
     address: server.address() as AddressInfo,
     close: async () => {
@@ -130,7 +175,8 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       const late = setTimeout(() => server.closeAllConnections(), patienceMs)
       try {
-        await Effect.runPromise(Scope.close(scope, Exit.void))
+        await new Promise<void>((closed) => server.close(() => closed()))
+        await (await opening?.catch(() => undefined))?.close()
       } finally {
         clearInterval(idle)
         clearTimeout(late)

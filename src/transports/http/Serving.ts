@@ -3,7 +3,8 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Context, Effect } from "effect"
 import type { Engine } from "../../pipeline/Engine.ts"
 import type { Door, Principal, PrincipalKind } from "../../policy/Principal.ts"
-import { type Access, type Head, isRefused, principalOf, type Refused } from "./Guard.ts"
+import { type Access, type Head, isRefused, principalOf } from "./Guard.ts"
+import { failureOf, type Plain, refusalOf } from "./Plain.ts"
 
 /** The server a request came to. */
 export class Serving extends Context.Tag("portico/http/Serving")<
@@ -27,31 +28,13 @@ export const headOf = (request: HttpServerRequest.HttpServerRequest): Head => ({
   authorization: request.headers["authorization"]
 })
 
-/** The error body of every endpoint of ours. */
-export const errorResponse = (
-  status: number,
-  code: string,
-  message: string,
-  more: {
-    readonly context?: { readonly [key: string]: unknown } | undefined
-    readonly headers?: { readonly [name: string]: string } | undefined
-  } = {}
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson(
-    {
-      error: message,
-      code,
-      timestamp: Date.now(),
-      ...(more.context === undefined ? {} : { context: more.context })
-    },
-    { status, headers: { "cache-control": "no-store", ...more.headers } }
-  )
+const respond = ({ body, headers, status }: Plain): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
 
-/** The response to a request that is not let in. */
-export const refuse = ({ code, message, status }: Refused): HttpServerResponse.HttpServerResponse =>
-  errorResponse(status, code, message, {
-    headers: status === 401 ? { "www-authenticate": 'Bearer realm="portico"' } : {}
-  })
+/** The response to a failure, in the form every endpoint of ours has for it. */
+export const errorResponse = (
+  ...failure: Parameters<typeof failureOf>
+): HttpServerResponse.HttpServerResponse => respond(failureOf(...failure))
 
 /** The principal behind a request; fails with the response that turns it away. */
 export const principal = (
@@ -66,5 +49,5 @@ export const principal = (
     const { access } = yield* Serving
     const request = yield* HttpServerRequest.HttpServerRequest
     const found = principalOf(kind, door, headOf(request), access)
-    return isRefused(found) ? yield* Effect.fail(refuse(found)) : found
+    return isRefused(found) ? yield* Effect.fail(respond(refusalOf(found))) : found
   })

@@ -5,6 +5,7 @@ import { userFolder } from "../../policy/UserFile.ts"
 import type { OpenEngine } from "../../pipeline/Engine.ts"
 import { wishesOf } from "../mcp/command.ts"
 import { isLoopback } from "./Guard.ts"
+import { Opening } from "./Opening.ts"
 import { fileOf, Tokens } from "./Tokens.ts"
 
 export const usage = `portico serve [--dir PATH] [--host ADDRESS] [--port NUMBER] [--name HOST] [--origin ORIGIN]
@@ -32,6 +33,10 @@ const portOf = (text: string | undefined): number => {
     throw new Error("--port takes a number from 0 to 65535")
   return port
 }
+
+/** Milliseconds between the last opening message of a client and the start of the engine, and without any client. */
+const quietMs = 60
+const unaskedMs = 300
 
 export interface Given {
   readonly version: string
@@ -70,9 +75,24 @@ export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<
   const host = values.host ?? "127.0.0.1"
   const folder = tokenFolder()
   const tokens = Tokens.in(folder)
-  const [open, { listen }] = await Promise.all([given.loadEngine(), import("./Server.ts")])
   const directory = resolve(values.dir ?? ".")
-  const engine = await open({ directory, watch: true })
+  const engine = new Opening(async () => {
+    const open = await given.loadEngine()
+    const opened = await open({ directory, watch: true })
+    void opened.warm()
+    return opened
+  })
+  /** Has the engine opened a while from now. Whoever needs it earlier has it opened then. */
+  const openIn = (ms: number): NodeJS.Timeout =>
+    setTimeout(() => {
+      engine
+        .load()
+        .catch((cause: unknown) =>
+          log(`the engine could not be started: ${cause instanceof Error ? cause.stack : String(cause)}`)
+        )
+    }, ms)
+  let opening: NodeJS.Timeout | undefined
+  const { listen } = await import("./Server.ts")
   const listening = await listen({
     engine,
     wishes: await wishesOf(directory, values.tools),
@@ -85,9 +105,14 @@ export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<
     version: given.version,
     log,
     host,
-    port
+    port,
+    onQuiet: () => {
+      if (engine.begun !== undefined) return
+      clearTimeout(opening)
+      opening = openIn(quietMs)
+    }
   })
-  void engine.warm()
+  opening = openIn(unaskedMs)
   const { address, family } = listening.address
   const name = family === "IPv6" ? `[${address}]` : address
   process.stdout.write(
@@ -96,7 +121,9 @@ export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<
   await new Promise<void>((ended) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => ended())
   })
+  clearTimeout(opening)
   await listening.close()
-  await engine.close()
+  const opened = await engine.begun?.catch(() => undefined)
+  await opened?.close()
   return 0
 }

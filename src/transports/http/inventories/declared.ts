@@ -172,6 +172,12 @@ export const declared: { readonly [key: string]: Declaration } = {
   "inventories.tools": document
 }
 
+/** How those are turned away who come when there is no room. */
+const full = {
+  "429": "Enough of this caller waits already; `Retry-After` says when to come back.",
+  "503": "As much is going on as there may be; `Retry-After` says when to come back."
+} as const
+
 const agentContext = {
   group: "agent_context",
   access: "loopback",
@@ -199,7 +205,7 @@ export const raw: ReadonlyArray<RawRoute> = [
         "406": "The client does not take both JSON and event streams.",
         "413": "The message is too long.",
         "415": "The message is not said to be JSON.",
-        "503": "As much is going on as there may be; `Retry-After` says when to come back."
+        ...full
       }
     })
   },
@@ -249,7 +255,8 @@ export const raw: ReadonlyArray<RawRoute> = [
         "400": "The message is none, or says something else than the headers do.",
         "406": "The client does not take both JSON and event streams.",
         "413": "The message is too long.",
-        "415": "The message is not said to be JSON."
+        "415": "The message is not said to be JSON.",
+        ...full
       }
     })
   },

@@ -1,6 +1,7 @@
 /** The routes as an OpenAPI 3.0.3 document. */
 import { Array } from "effect"
 import { createHash } from "node:crypto"
+import { goesBy } from "../Busy.ts"
 import type { Route, Routes } from "./Routes.ts"
 import { downLevel, isRecord, type Json, type JsonRecord } from "./Schemas.ts"
 
@@ -23,12 +24,22 @@ const errorName = "Failure"
 const takesSomething = ({ operation, typed }: Route): boolean =>
   typed && (((operation["parameters"] ?? []) as ReadonlyArray<Json>).length > 0 || "requestBody" in operation)
 
+/** Failures at the door. What is served beside the typed routes and says them itself has them in a form of its own. */
+const atTheDoor = ({ method, operation, path }: Route): ReadonlyArray<readonly [number, string]> =>
+  goesBy(method, path) || "429" in ((operation["responses"] ?? {}) as JsonRecord)
+    ? []
+    : [
+        [429, "RATE_LIMITED"],
+        [503, "SERVICE_UNAVAILABLE"]
+      ]
+
 /** Failures that come before a route's own work. */
 const shared = (route: Route): ReadonlyArray<readonly [number, string]> => [
   [403, "HOST_NOT_ALLOWED"],
   [403, "CROSS_ORIGIN_BLOCKED"],
   ...(route.access === "always-public" ? [] : ([[401, "AUTH_REQUIRED"]] as const)),
   ...(takesSomething(route) ? ([[400, "VALIDATION_ERROR"]] as const) : []),
+  ...atTheDoor(route),
   [500, "INTERNAL_ERROR"]
 ]
 

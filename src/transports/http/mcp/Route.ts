@@ -1,12 +1,14 @@
-/** The Model Context Protocol over HTTP, at one address. */
-import { HttpApiBuilder, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Context, Effect, Either, Option, type Scope, Stream } from "effect"
+/**
+ * The Model Context Protocol over HTTP, at one address. It is served without the platform: listing tools has to wait for
+ * nothing that takes long to load, and calls are many and short.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Principal } from "../../../policy/Principal.ts"
-import { principal, Serving } from "../Serving.ts"
 import { fault } from "../../mcp/Connection.ts"
+import { failureOf, write } from "../Plain.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
 import { rpcError } from "./RpcError.ts"
-import type { Busy, Session, Sessions } from "./Sessions.ts"
+import type { Busy, Sessions } from "./Sessions.ts"
 
 export const path = "/mcp"
 
@@ -20,8 +22,8 @@ export const statelessHeader = "portico-stateless"
 /** Where a request without a session says which client it comes from. */
 export const clientInfoKey = "io.modelcontextprotocol/clientInfo"
 
-/** The sessions of the server. */
-export class McpSessions extends Context.Tag("portico/http/McpSessions")<McpSessions, Sessions>() {}
+/** Methods served, by name. */
+export const methods = ["DELETE", "GET", "POST"] as const
 
 const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -35,104 +37,76 @@ const clientOf = (body: unknown): string | undefined => {
 }
 
 /** A comment, which readers of events skip. */
-const opening = new TextEncoder().encode(":\n\n")
+const opening = Buffer.from(":\n\n")
 
 /** Milliseconds an answer may take to be sent in one piece, which costs a fraction of many. */
 const wholeMs = 20
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** Reads what comes of a body within {@link wholeMs}. */
-const gather = async (
-  body: ReadableStream<Uint8Array>
-): Promise<{ readonly done: boolean; readonly parts: Array<Uint8Array>; readonly reader: Reader }> => {
-  const reader = body.getReader()
-  const parts: Array<Uint8Array> = []
-  let late = false
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<undefined>((resume) => {
-    timer = setTimeout(() => {
-      late = true
-      resume(undefined)
-    }, wholeMs)
+/** Settles when what was written has room for more, or when nobody reads any longer. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resume) => {
+    const go = () => {
+      response.off("drain", go)
+      response.off("close", go)
+      resume()
+    }
+    response.once("drain", go)
+    response.once("close", go)
   })
+
+/** Sends events: in one piece when they are all there soon, else as they come. `listens` is set where none need come. */
+const sendEvents = async (
+  response: ServerResponse,
+  status: number,
+  headers: { readonly [name: string]: string },
+  reader: Reader,
+  listens: boolean
+): Promise<void> => {
+  let parts: Array<Uint8Array> | undefined = []
+  /** Sends the head, and what has come so far. */
+  const begin = () => {
+    if (parts === undefined || response.destroyed) return
+    response.writeHead(status, headers)
+    response.write(parts.length === 0 ? opening : Buffer.concat(parts))
+    parts = undefined
+  }
+  // A head goes out with the first of the body, and a stream may be silent for long.
+  const timer = listens ? undefined : setTimeout(begin, wholeMs)
+  if (listens) begin()
   try {
     for (;;) {
-      const next = reader.read()
-      const read = await Promise.race([next, over])
-      if (read === undefined) return { done: false, parts, reader: ahead(next, reader) }
-      if (read.done) return { done: true, parts, reader }
-      parts.push(read.value)
-      if (late) return { done: false, parts, reader }
+      const { done, value } = await reader.read()
+      if (done) break
+      if (parts !== undefined) parts.push(value)
+      else if (!response.write(value)) await drained(response)
     }
   } finally {
     clearTimeout(timer)
   }
+  if (parts === undefined) return void response.end()
+  const body = Buffer.concat(parts)
+  response.writeHead(status, { ...headers, "content-length": String(body.length) })
+  response.end(body)
 }
 
-/** A reader whose next piece has been asked for already. */
-const ahead = (next: ReturnType<Reader["read"]>, reader: Reader): Reader => {
-  let asked: typeof next | undefined = next
-  return {
-    read: () => {
-      const first = asked
-      asked = undefined
-      return first ?? reader.read()
-    },
-    cancel: (reason: unknown) => reader.cancel(reason),
-    releaseLock: () => reader.releaseLock(),
-    closed: reader.closed
-  } as Reader
-}
-
-/** Pieces that are there, and those that come. */
-const joined = (parts: ReadonlyArray<Uint8Array>, reader: Reader): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start: (controller) => {
-      for (const part of parts) controller.enqueue(part)
-    },
-    pull: async (controller) => {
-      const { done, value } = await reader.read()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: (reason) => reader.cancel(reason)
+/** Sends a web response. Settles when it has been sent, or when the client hung up, who is not sent the rest. */
+const send = async (answer: Response, response: ServerResponse, method: string): Promise<void> => {
+  const headers = Object.fromEntries(answer.headers)
+  const { body, status } = answer
+  if (response.destroyed) return void body?.cancel()
+  if (body === null) {
+    response.writeHead(status, headers)
+    return void response.end()
+  }
+  if (headers["content-type"]?.startsWith("text/event-stream") !== true)
+    return write(response, { status, headers, body: await answer.text() })
+  const reader = body.getReader()
+  response.once("close", () => {
+    if (!response.writableFinished) reader.cancel().catch(() => {})
   })
-
-/** A web response as one of the platform's: whole, or a stream that goes on. */
-const answer = (
-  response: Response,
-  method: string
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope> => {
-  const options = { status: response.status, headers: Object.fromEntries(response.headers) }
-  const contentType = response.headers.get("content-type") ?? ""
-  const { body } = response
-  if (body === null) return Effect.succeed(HttpServerResponse.empty(options))
-  if (!contentType.startsWith("text/event-stream"))
-    return Effect.map(
-      Effect.promise(() => response.text()),
-      (text) => HttpServerResponse.text(text, { ...options, contentType })
-    )
-  const stream = (parts: ReadonlyArray<Uint8Array>, reader: Reader) =>
-    Effect.as(
-      Effect.addFinalizer(() => Effect.promise(() => reader.cancel())),
-      HttpServerResponse.stream(
-        Stream.fromReadableStream({
-          evaluate: () => joined(parts, reader),
-          onError: (cause) => cause
-        }),
-        { ...options, contentType }
-      )
-    )
-  // The head of an answer goes out with the first of its body, and this stream may be silent for long.
-  if (method === "GET") return stream([opening], body.getReader())
-  return Effect.flatMap(
-    Effect.promise(() => gather(body)),
-    ({ done, parts, reader }) =>
-      done
-        ? Effect.succeed(HttpServerResponse.uint8Array(Buffer.concat(parts), { ...options, contentType }))
-        : stream(parts.length === 0 ? [opening] : parts, reader)
-  )
+  await sendEvents(response, status, headers, reader, method === "GET")
 }
 
 const isBusy = (value: object): value is Busy => "retryAfter" in value
@@ -143,118 +117,145 @@ const busy = ({ retryAfter }: Busy, what: string): Response =>
     headers: { "retry-after": String(retryAfter) }
   })
 
-/** The body of a POST as JSON; the left side is the response to one that is none. */
-const readBody = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const length = Number(request.headers["content-length"] ?? 0)
-  const tooLarge = () => rpcError(413, -32000, `a message may have at most ${mostBytes} bytes`)
-  if (length > mostBytes) return yield* Effect.fail(tooLarge())
-  const text = yield* request.text.pipe(
-    HttpIncomingMessage.withMaxBodySize(Option.some(mostBytes)),
-    Effect.mapError((error) =>
-      /maxBytes|too large|exceed/i.test(String(error)) || String(error.cause).includes("maxBytes")
-        ? tooLarge()
-        : rpcError(400, -32700, "the body could not be read")
+/** Reads a body; undefined when it has more than {@link mostBytes}. */
+const read = (request: IncomingMessage): Promise<string | undefined> =>
+  new Promise((done, failed) => {
+    const parts: Array<Buffer> = []
+    let bytes = 0
+    request.on("data", (part: Buffer) => {
+      bytes += part.length
+      if (bytes <= mostBytes) parts.push(part)
+      else done(undefined)
+    })
+    request.on("end", () =>
+      done((parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString("utf8"))
     )
-  )
-  return yield* Effect.try({
-    try: () => JSON.parse(text) as unknown,
-    catch: (cause) =>
-      rpcError(400, -32700, `the body is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`)
-  })
-})
-
-/** Leaves what was begun for a request when it has been answered, or when the client hung up. */
-const during = (response: Response, leave: () => void) =>
-  Effect.as(
-    Effect.addFinalizer(() => Effect.sync(leave)),
-    response
-  )
-
-const inSession = (session: Session, request: Request, body: unknown) =>
-  Effect.suspend(() => {
-    const leave = session.enter()
-    return Effect.flatMap(
-      Effect.onError(
-        Effect.promise(() => session.transport.handle(request, body)),
-        () => Effect.sync(leave)
-      ),
-      (response) => during(response, leave)
-    )
+    request.on("error", failed)
+    request.on("aborted", () => failed(new Error("the client hung up")))
   })
 
-const begin = (sessions: Sessions, who: Principal, request: Request, body: unknown) =>
-  Effect.promise(async () => {
-    const wrong = fault(body as { readonly method: string })
-    if (wrong !== undefined) {
-      const { id } = body as { readonly id?: unknown }
-      return rpcError(400, -32602, wrong, typeof id === "string" || typeof id === "number" ? { id } : {})
+/** The body of a POST as JSON, or the response to one that is none. */
+const readBody = async (request: IncomingMessage): Promise<{ readonly body: unknown } | Response> => {
+  const tooLarge = () =>
+    rpcError(413, -32000, `a message may have at most ${mostBytes} bytes`, {
+      headers: { connection: "close" }
+    })
+  if (Number(request.headers["content-length"] ?? 0) > mostBytes) return tooLarge()
+  const text = await read(request)
+  if (text === undefined) return tooLarge()
+  try {
+    return { body: JSON.parse(text) as unknown }
+  } catch (cause) {
+    return rpcError(
+      400,
+      -32700,
+      `the body is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`
+    )
+  }
+}
+
+/** What answers a request, and how to leave what was begun for it once it is answered or its client hung up. */
+interface Answered {
+  readonly response: Response
+  readonly leave?: (() => void) | undefined
+}
+
+const begin = async (
+  sessions: Sessions,
+  who: Principal,
+  request: Request,
+  body: unknown
+): Promise<Answered> => {
+  const wrong = fault(body as { readonly method: string })
+  if (wrong !== undefined) {
+    const { id } = body as { readonly id?: unknown }
+    return {
+      response: rpcError(400, -32602, wrong, typeof id === "string" || typeof id === "number" ? { id } : {})
     }
-    const opened = await sessions.open(who, (transport) => transport.handle(request, body))
-    return isBusy(opened) ? busy(opened, "there are as many sessions as there may be") : opened
-  })
+  }
+  const opened = await sessions.open(who, (transport) => transport.handle(request, body))
+  return { response: isBusy(opened) ? busy(opened, "there are as many sessions as there may be") : opened }
+}
 
-const alone = (sessions: Sessions, who: Principal, request: Request, body: unknown) =>
-  Effect.gen(function* () {
-    const handle = (transport: HttpTransport) => transport.handle(request, body)
-    const revision = request.headers.get(versionHeader) ?? undefined
-    const made = yield* Effect.promise(() =>
-      sessions.single(who, { client: clientOf(body) ?? "", revision }, handle)
-    )
-    if (isBusy(made)) return busy(made, "there are as many requests without a session as there may be")
-    return yield* during(made.response, made.end)
-  })
+const alone = async (
+  sessions: Sessions,
+  who: Principal,
+  request: Request,
+  body: unknown
+): Promise<Answered> => {
+  const handle = (transport: HttpTransport) => transport.handle(request, body)
+  const revision = request.headers.get(versionHeader) ?? undefined
+  const made = await sessions.single(who, { client: clientOf(body) ?? "", revision }, handle)
+  return isBusy(made)
+    ? { response: busy(made, "there are as many requests without a session as there may be") }
+    : { response: made.response, leave: made.end }
+}
 
-/** Answers a request that got past the guard. */
-const serve = Effect.gen(function* () {
-  const who = yield* principal("agent", "mcp_http")
-  const sessions = yield* McpSessions
-  const incoming = yield* HttpServerRequest.HttpServerRequest
-  const { headers, method } = incoming
-  const read = method === "POST" ? yield* Effect.either(readBody) : Either.right(undefined)
-  if (Either.isLeft(read)) return yield* answer(read.left, method)
-  const body = read.right
-  const request = new Request(new URL(incoming.originalUrl, "http://localhost"), {
+const answered = async (
+  sessions: Sessions,
+  who: Principal,
+  { headers, method = "", url = "" }: IncomingMessage,
+  body: unknown
+): Promise<Answered> => {
+  if (!(methods as ReadonlyArray<string>).includes(method))
+    return {
+      response: rpcError(405, -32000, `${method} is not served here`, {
+        headers: { allow: "GET, POST, DELETE" }
+      })
+    }
+  const request = new Request(new URL(url, "http://localhost"), {
     method,
     headers: headers as Record<string, string>
   })
   const id = headers["mcp-session-id"]
-  const stated = clientOf(body)
-  const stateless =
-    headers[statelessHeader] !== undefined ||
-    (stated !== undefined && isRecord(body) && body["method"] !== "initialize")
-  const found = (() => {
-    if (method !== "POST" && method !== "GET" && method !== "DELETE")
-      return Effect.succeed(
-        rpcError(405, -32000, `${method} is not served here`, { headers: { allow: "GET, POST, DELETE" } })
-      )
-    if (id !== undefined) {
-      const session = sessions.find(id, who)
-      return session === undefined
-        ? Effect.succeed(rpcError(404, -32001, "Session not found"))
-        : inSession(session, request, body)
+  if (typeof id === "string") {
+    const session = sessions.find(id, who)
+    if (session === undefined) return { response: rpcError(404, -32001, "Session not found") }
+    const leave = session.enter()
+    try {
+      return { response: await session.transport.handle(request, body), leave }
+    } catch (cause) {
+      leave()
+      throw cause
     }
-    if (method === "POST" && stateless) return alone(sessions, who, request, body)
-    if (method === "POST" && isRecord(body) && body["method"] === "initialize")
-      return begin(sessions, who, request, body)
-    return Effect.succeed(
-      rpcError(
-        400,
-        -32000,
-        `Mcp-Session-Id is needed: begin with initialize, or send ${statelessHeader}: 1 for a request without a session`
-      )
+  }
+  const stated = clientOf(body)
+  const initializes = isRecord(body) && body["method"] === "initialize"
+  const stateless = headers[statelessHeader] !== undefined || (stated !== undefined && !initializes)
+  if (method === "POST" && stateless) return alone(sessions, who, request, body)
+  if (method === "POST" && initializes) return begin(sessions, who, request, body)
+  return {
+    response: rpcError(
+      400,
+      -32000,
+      `Mcp-Session-Id is needed: begin with initialize, or send ${statelessHeader}: 1 for a request without a session`
     )
-  })()
-  return yield* answer(yield* found, method)
-}).pipe(
-  Effect.catchAll((refused) => Effect.succeed(refused)),
-  Effect.uninterruptible
-)
+  }
+}
 
-/** The endpoint. */
-export const layerMcp = HttpApiBuilder.Router.use((router) =>
-  Effect.gen(function* () {
-    const here = Context.make(Serving, yield* Serving).pipe(Context.add(McpSessions, yield* McpSessions))
-    yield* router.all(path, Effect.provide(serve, here))
-  })
-)
+/** Answers a request that got past the guard. `log` takes what only the operator should see. */
+export const serve = async (
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  who: Principal,
+  sessions: Sessions,
+  log: (text: string) => void
+): Promise<void> => {
+  const { method = "" } = incoming
+  try {
+    const given = method === "POST" ? await readBody(incoming) : { body: undefined }
+    if (given instanceof Response) return await send(given, response, method)
+    const { leave, response: answer } = await answered(sessions, who, incoming, given.body)
+    if (leave !== undefined) {
+      if (response.destroyed) leave()
+      else response.once("close", leave)
+    }
+    await send(answer, response, method)
+  } catch (cause) {
+    // Nobody is there any more to be told.
+    if (response.destroyed) return
+    log(`${method} ${path}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
+    if (response.headersSent) response.destroy()
+    else write(response, failureOf(500, "INTERNAL_ERROR", "the server failed; its log says more"))
+  }
+}

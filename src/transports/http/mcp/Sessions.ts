@@ -3,12 +3,13 @@
  * used it for long, and there are only so many: a new one takes the place of one that lies idle, or is refused.
  */
 import { randomUUID } from "node:crypto"
-import type { Engine } from "../../../pipeline/Engine.ts"
+import { standardHttp } from "../../../policy/HttpLimits.ts"
 import type { Principal } from "../../../policy/Principal.ts"
 import { instructions } from "../../../surface/instructions.ts"
 import { select, type Wishes } from "../../../surface/Selection.ts"
 import { roster } from "../../../surface/Tools.ts"
 import { connect } from "../../mcp/Connection.ts"
+import type { Opening } from "../Opening.ts"
 import { EventLog, type EventLimits, standardEvents } from "./EventLog.ts"
 import { HttpTransport } from "./HttpTransport.ts"
 
@@ -26,7 +27,7 @@ export interface SessionLimits {
 }
 
 export const standardSessions: SessionLimits = {
-  sessions: 512,
+  sessions: standardHttp.sessions,
   single: 128,
   idleMs: 30 * 60_000,
   spareMs: 60_000,
@@ -54,12 +55,19 @@ interface Held extends Session {
 }
 
 export interface Options {
-  readonly engine: Engine
+  readonly engine: Opening
   readonly version: string
   readonly log: (text: string) => void
-  /** What was wished of the surface when the server was started; what the settings pin is looked up for each session. */
+  /**
+   * What was wished of the surface when the server was started, and what the settings pinned then; once there is an
+   * engine, what they pin is looked up for each session.
+   */
   readonly wishes?: Omit<Wishes, "client"> | undefined
   readonly limits?: SessionLimits | undefined
+  /** Sessions at a time as the settings have it, where they say. */
+  readonly most?: (() => number) | undefined
+  /** Told that a client has what it needs to start. */
+  readonly onQuiet?: (() => void) | undefined
   readonly now?: (() => number) | undefined
 }
 
@@ -113,7 +121,10 @@ export class Sessions {
     const id = randomUUID()
     const transport = new HttpTransport({ session: () => id, events })
     const { engine } = this.#options
-    engine.openSession(session)
+    let over = false
+    engine.whenOpen((opened) => {
+      if (!over) opened.openSession(session)
+    })
     try {
       const connection = await this.#connect(transport, { session, principal })
       const held: Held = {
@@ -139,7 +150,8 @@ export class Sessions {
         onclose?.()
         this.#held.delete(id)
         events.clear()
-        engine.closeSession(session)
+        over = true
+        engine.opened?.closeSession(session)
       }
       const response = await handshake(transport)
       if (transport.sessionId === undefined || this.#closed) await connection.close()
@@ -204,7 +216,7 @@ export class Sessions {
       readonly revision?: string | undefined
     }
   ): ReturnType<typeof connect> {
-    const { engine, log, version, wishes } = this.#options
+    const { engine, log, onQuiet = () => {}, version, wishes } = this.#options
     return connect(
       transport,
       {
@@ -213,13 +225,20 @@ export class Sessions {
         version,
         instructions,
         tools: roster,
-        select: (client) => select({ ...wishes, operator: engine.policy().tools, client }),
-        engine: async () => engine,
+        select: (client) =>
+          select({
+            ...wishes,
+            operator: engine.opened === undefined ? wishes?.operator : engine.opened.policy().tools,
+            client
+          }),
+        engine: () => engine.load(),
         complain: log,
         // A request that stands for itself is no session.
         onListed:
-          who.session === undefined ? undefined : (shown) => engine.greeted({ ...shown, door: "mcp_http" }),
-        onQuiet: () => {}
+          who.session === undefined
+            ? undefined
+            : (shown) => engine.whenOpen(({ greeted }) => greeted({ ...shown, door: "mcp_http" })),
+        onQuiet
       },
       (result) => result
     )
@@ -228,7 +247,8 @@ export class Sessions {
   /** Makes room for one more; answers why there is none. */
   #place(): Busy | undefined {
     if (this.#closed) return { retryAfter: 5 }
-    if (this.#held.size + this.#opening < this.#limits.sessions) return undefined
+    const { most = () => this.#limits.sessions } = this.#options
+    if (this.#held.size + this.#opening < most()) return undefined
     const now = this.#now()
     for (const held of this.#held.values()) {
       if (!this.#idle(held)) continue

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path"
 import type { Engine } from "../../../../src/pipeline/Engine.ts"
 import type { Config } from "../../../../src/policy/Config.ts"
 import { openEngine } from "../../../../src/layers.ts"
+import { Opening } from "../../../../src/transports/http/Opening.ts"
 import { listen } from "../../../../src/transports/http/Server.ts"
 import { type Client, clientOf } from "./client.ts"
 import { Tokens } from "../../../../src/transports/http/Tokens.ts"
@@ -59,7 +60,7 @@ export const run = async (
   const engine = await openEngine({ directory: top, watch: false })
   const log: Array<string> = []
   const listening = await listen({
-    engine,
+    engine: Opening.of(engine),
     access: { tokens: new Tokens(tokens), loopback: true, hosts: [], origins: [] },
     version: "1.2.3",
     log: (text) => void log.push(text),

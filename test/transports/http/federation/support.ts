@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Engine } from "../../../../src/pipeline/Engine.ts"
 import { openEngine } from "../../../../src/layers.ts"
+import { Opening } from "../../../../src/transports/http/Opening.ts"
 import { listen } from "../../../../src/transports/http/Server.ts"
 import { Tokens } from "../../../../src/transports/http/Tokens.ts"
 
@@ -34,7 +35,7 @@ export const place = (files: { readonly [path: string]: string }) => {
 /** Serves an engine on a free port of this machine. */
 export const serve = async (engine: Engine) => {
   const listening = await listen({
-    engine,
+    engine: Opening.of(engine),
     access: { tokens: new Tokens(tokens), loopback: true, hosts: [], origins: [] },
     version: "1.2.3",
     log: () => {},

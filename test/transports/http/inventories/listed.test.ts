@@ -3,15 +3,12 @@ import { Chunk, Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { api } from "../../../../src/transports/http/Api.ts"
 import { routesOf } from "../../../../src/transports/http/inventories/Routes.ts"
-import { layerRoutes } from "../../../../src/transports/http/Server.ts"
+import * as Mcp from "../../../../src/transports/http/mcp/Route.ts"
+import { layerRoutes } from "../../../../src/transports/http/Rooms.ts"
 
-/** The routes a router was given, as it has them. Services are of no use before a request comes. */
+/** The routes a router was given, as it has them, and those served beside it. Services are of no use before a request comes. */
 const routed = Effect.gen(function* () {
-  const nothing = Layer.succeedContext(
-    Context.unsafeMake(
-      new Map(["portico/http/Serving", "portico/http/McpSessions"].map((key) => [key, {} as never]))
-    )
-  )
+  const nothing = Layer.succeedContext(Context.unsafeMake(new Map([["portico/http/Serving", {} as never]])))
   const built = yield* Layer.build(
     Layer.provideMerge(layerRoutes, HttpApiBuilder.Router.Live).pipe(
       Layer.provide(nothing as Layer.Layer<never>)
@@ -19,7 +16,9 @@ const routed = Effect.gen(function* () {
   )
   const router = yield* Context.get(built, HttpApiBuilder.Router).router
   return {
-    routes: Chunk.toReadonlyArray(router.routes).map(({ method, path }) => ({ method, path: String(path) })),
+    routes: Chunk.toReadonlyArray(router.routes)
+      .map(({ method, path }) => ({ method: String(method), path: String(path) }))
+      .concat(Mcp.methods.map((method) => ({ method, path: Mcp.path }))),
     mounts: Chunk.toReadonlyArray(router.mounts).map(([prefix]) => prefix)
   }
 }).pipe(Effect.scoped)

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { openEngine } from "../../../../src/layers.ts"
+import { Opening } from "../../../../src/transports/http/Opening.ts"
 import { listen } from "../../../../src/transports/http/Server.ts"
 import { Tokens } from "../../../../src/transports/http/Tokens.ts"
 
@@ -49,7 +50,7 @@ export const run = async (options: RunOptions = {}): Promise<Running> => {
   const engine = await openEngine({ directory: folder, watch: false })
   const log: Array<string> = []
   const listening = await listen({
-    engine,
+    engine: Opening.of(engine),
     access: { tokens: new Tokens(tokens), loopback: options.loopback ?? true, hosts: [], origins: [] },
     version,
     log: (text) => void log.push(text),

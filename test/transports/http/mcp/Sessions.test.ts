@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openEngine } from "../../../../src/layers.ts"
 import type { Engine } from "../../../../src/pipeline/Engine.ts"
 import type { Principal } from "../../../../src/policy/Principal.ts"
+import { Opening } from "../../../../src/transports/http/Opening.ts"
 import { Sessions, standardSessions } from "../../../../src/transports/http/mcp/Sessions.ts"
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "portico-sessions-")))
@@ -46,7 +47,7 @@ const post = (more: { readonly [name: string]: string } = {}) =>
 
 const make = (now: () => number) =>
   new Sessions({
-    engine,
+    engine: Opening.of(engine),
     version: "1",
     log: () => {},
     now,
