@@ -56,6 +56,9 @@ const recordTables: ReadonlyArray<string> = [
 const patienceMs = 10_000
 const waitMs = 1_000
 
+/** Pages of 4 KB that are written beside the file before they are brought into it. */
+const checkpointPages = 4_000
+
 const isBusy = (cause: unknown): boolean =>
   cause instanceof SqlError && /SQLITE_BUSY|database is locked/.test(String(cause.cause))
 
@@ -97,6 +100,8 @@ const open = (file: string, tables: ReadonlyArray<string>): Effect.Effect<SqlCli
     yield* Effect.try(() => chmodSync(file, 0o600))
     // A power cut may take the last moments, never the order.
     yield* sql.unsafe("PRAGMA synchronous = NORMAL")
+    // What was written is brought into the file itself now and then, and that waits for the disk: seldom is better.
+    yield* sql.unsafe(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     for (const table of tables) yield* sql.unsafe(table)
     return sql
   })
@@ -147,7 +152,9 @@ export const make = (
             )
           ),
           Effect.retry({ schedule: again, while: isBusy }),
-          Effect.catchAll((cause) => Effect.fail(failed(service, cause)))
+          Effect.catchAll((cause) => Effect.fail(failed(service, cause))),
+          // Nobody reads the spans of statements.
+          Effect.withTracerEnabled(false)
         )
     }
   })

@@ -11,9 +11,11 @@ import * as Rotation from "./LedgerRotation.ts"
 import { type Contents, readSegment, type Segment, segmentsIn } from "./LedgerSegments.ts"
 import { type Run, walk } from "./LedgerWalk.ts"
 
-/** Noted entries that are written at once, and how long they wait for more. */
-const batch = 256
+/** Noted entries that are written at once, few enough that no call waits long for it, and how long they wait for more. */
+const batch = 64
 const patience = Duration.seconds(1)
+/** Entries that are kept while they cannot be written. */
+const kept = 4096
 
 /** Rows, and milliseconds, after which it is looked again whether the table has grown too much. */
 const often = { rows: 64, ms: 60_000 }
@@ -107,7 +109,7 @@ export const make = (
           : Effect.zipLeft(
               Effect.tapError(write(entries), () =>
                 Effect.sync(() => {
-                  noted = [...entries, ...noted].slice(-16 * batch)
+                  noted = [...entries, ...noted].slice(-kept)
                 })
               ),
               wrote(entries.length)
