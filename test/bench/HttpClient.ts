@@ -92,6 +92,11 @@ export class HttpClient {
       .end()
   }
 
+  /** Closes the connections, and leaves the session as it is. */
+  destroy(): void {
+    this.#agent.destroy()
+  }
+
   /** Ends the session. */
   async close(): Promise<void> {
     await new Promise<void>((ended) => {

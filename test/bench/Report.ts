@@ -5,7 +5,7 @@ import type { Round } from "./Loading.ts"
 import type { Machine } from "./Machine.ts"
 import type { Tracked } from "./Repositories.ts"
 import type { Latency, Served } from "./Serving.ts"
-import type { Started } from "./Starting.ts"
+import type { Spread, Started } from "./Starting.ts"
 import type { Written } from "./Writing.ts"
 
 export interface TreeReport {
@@ -166,7 +166,7 @@ const changeTable = (rows: ReadonlyArray<readonly [string, Changed]>): string =>
 const startTable = (rows: ReadonlyArray<readonly [string, Started]>): string =>
   table(
     [
-      "tree",
+      "tree, by",
       "runs",
       "node -e 0, ms (least)",
       "bare server, list of tools",
@@ -175,19 +175,21 @@ const startTable = (rows: ReadonlyArray<readonly [string, Started]>): string =>
       "CPU ÷ bare",
       "Portico, first callers"
     ],
-    rows.map(([tree, s]) => {
-      const both = ({ least, median }: { readonly least: number; readonly median: number }) =>
-        `${fixed(median, 0)} (${fixed(least, 0)})`
-      return [
-        tree,
-        count(s.runs),
-        both(s.node),
-        both(s.bare),
-        both(s.tools),
-        `${fixed(s.tools.median / s.bare.median, 2)}×`,
-        `${fixed(s.toolsCpuSeconds / s.bareCpuSeconds, 2)}×`,
-        both(s.firstCallers)
-      ]
+    rows.flatMap(([tree, s]) => {
+      const both = ({ least, median }: Spread) => `${fixed(median, 0)} (${fixed(least, 0)})`
+      return (["stdio", "http"] as const).map((by) => {
+        const way = s[by]
+        return [
+          `${tree}, ${by}`,
+          count(s.runs),
+          both(s.node),
+          both(way.bare),
+          both(way.tools),
+          `${fixed(way.tools.median / way.bare.median, 2)}×`,
+          `${fixed(way.toolsCpuSeconds / way.bareCpuSeconds, 2)}×`,
+          both(way.firstCallers)
+        ]
+      })
     })
   )
 

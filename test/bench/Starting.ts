@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Client } from "./Client.ts"
+import { HttpClient } from "./HttpClient.ts"
+import { HttpSubject, serveHttp } from "./HttpSubject.ts"
 import { ProcessTree } from "./ProcessTree.ts"
 import { median, percentile } from "./Statistics.ts"
 import type { Asked, Subject } from "./Subject.ts"
@@ -13,10 +15,8 @@ export interface Spread {
   readonly p95: number
 }
 
-export interface Started {
-  readonly runs: number
-  /** `node -e 0`, to its end. */
-  readonly node: Spread
+/** One way in. */
+export interface Way {
   /** A script that answers from fixed texts, to its list of tools. */
   readonly bare: Spread
   /** Ours, to its list of tools. */
@@ -24,12 +24,20 @@ export interface Started {
   /** Median seconds of processor time by then. */
   readonly bareCpuSeconds: number
   readonly toolsCpuSeconds: number
+  /** Ours on an indexed tree, to the answer of a first question for callers. */
+  readonly firstCallers: Spread
+}
+
+export interface Started {
+  readonly runs: number
+  /** `node -e 0`, to its end. */
+  readonly node: Spread
+  readonly stdio: Way
+  readonly http: Way
   readonly toolCount: number
   /** Of the list of tools as JSON, and of the instructions. */
   readonly toolsBytes: number
   readonly instructionsBytes: number
-  /** Ours on an indexed tree, to the answer of a first question for callers. */
-  readonly firstCallers: Spread
 }
 
 const spread = (values: ReadonlyArray<number>): Spread => ({
@@ -46,74 +54,111 @@ const emptyRun = (): Promise<number> =>
       .on("exit", () => resolve(performance.now() - at))
   })
 
+/** Measurements of one way in, as they come. */
+const measurements = () => ({
+  bare: [] as Array<number>,
+  tools: [] as Array<number>,
+  callers: [] as Array<number>,
+  bareCpu: [] as Array<number>,
+  toolsCpu: [] as Array<number>
+})
+
+const wayOf = (m: ReturnType<typeof measurements>): Way => ({
+  bare: spread(m.bare),
+  tools: spread(m.tools),
+  bareCpuSeconds: median(m.bareCpu)!,
+  toolsCpuSeconds: median(m.toolsCpu)!,
+  firstCallers: spread(m.callers)
+})
+
+const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
 export const starting = async (
   subject: Subject,
   tree: string,
   asked: Asked,
+  tokens: string,
   runs: number
 ): Promise<Started> => {
-  const times = {
-    node: [] as Array<number>,
-    bare: [] as Array<number>,
-    tools: [] as Array<number>,
-    callers: [] as Array<number>
-  }
-  const seconds = { bare: [] as Array<number>, tools: [] as Array<number> }
+  const node: Array<number> = []
+  const stdio = measurements()
+  const http = measurements()
   let toolsText = "[]"
   let toolCount = 0
   let instructions = ""
-  const opened = async (client: Client, ours: boolean): Promise<void> => {
+  const question = { operation: "callers", target: { symbol: asked.id } }
+  const bareOptions = () => ({ cwd: tree, env: { ...subject.env, BARE_TOOLS: toolsText } })
+  const refused = (text: string | undefined) => new Error(`callers of ${asked.id}: ${text ?? ""}`)
+
+  const opened = async (client: Client, which: "bare" | "tools"): Promise<void> => {
     try {
       const hello = await client.open()
       const { tools } = await client.request("tools/list")
-      const at = performance.now() - client.startedAt
-      const cpu = new ProcessTree(client.pid).processorSeconds()
-      if (ours) {
-        times.tools.push(at)
-        seconds.tools.push(cpu)
-        toolsText = JSON.stringify(tools)
-        toolCount = tools?.length ?? 0
-        instructions = String(hello["instructions"] ?? "")
-      } else {
-        times.bare.push(at)
-        seconds.bare.push(cpu)
-      }
+      stdio[which].push(performance.now() - client.startedAt)
+      stdio[`${which}Cpu`].push(new ProcessTree(client.pid).processorSeconds())
+      if (which === "bare") return
+      toolsText = JSON.stringify(tools)
+      toolCount = tools?.length ?? 0
+      instructions = String(hello["instructions"] ?? "")
     } finally {
       await client.close()
     }
   }
-  const bare = fileURLToPath(new URL("./bare.mjs", import.meta.url))
+  const openedHttp = async (server: HttpSubject, which: "bare" | "tools"): Promise<void> => {
+    const client = new HttpClient(await server.url)
+    try {
+      await client.open("bench")
+      const { message, status } = await client.request("tools/list")
+      http[which].push(performance.now() - server.startedAt)
+      http[`${which}Cpu`].push(new ProcessTree(server.pid).processorSeconds())
+      if (message?.["result"]?.tools?.length !== toolCount)
+        throw new Error(`the list of tools was answered with ${status}`)
+    } finally {
+      client.destroy()
+      await server.close()
+    }
+  }
+  const ourHttp = () => serveHttp(subject.main, tree, subject.env, tokens)
+  const bareHttp = () => new HttpSubject(process.execPath, [script("./bare_http.mjs")], bareOptions())
+
   for (let round = -1; round < runs; round++) {
-    const node = await emptyRun()
-    await opened(
-      new Client(process.execPath, [bare], { cwd: tree, env: { ...subject.env, BARE_TOOLS: toolsText } }),
-      false
-    )
-    await opened(subject.serve(tree), true)
+    const empty = await emptyRun()
+    await opened(new Client(process.execPath, [script("./bare.mjs")], bareOptions()), "bare")
+    await opened(subject.serve(tree), "tools")
+    await openedHttp(bareHttp(), "bare")
+    await openedHttp(ourHttp(), "tools")
     const client = subject.serve(tree)
     try {
       await client.open()
-      const answer = await client.call("relations", { operation: "callers", target: { symbol: asked.id } })
-      if (answer.isError === true)
-        throw new Error(`callers of ${asked.id}: ${answer.content?.[0]?.text ?? ""}`)
-      times.callers.push(performance.now() - client.startedAt)
+      const answer = await client.call("relations", question)
+      if (answer.isError === true) throw refused(answer.content?.[0]?.text)
+      stdio.callers.push(performance.now() - client.startedAt)
     } finally {
       await client.close()
     }
-    times.node.push(node)
-    // The first round fills caches, and tells the bare server what to list.
-    if (round < 0) for (const list of [...Object.values(times), ...Object.values(seconds)]) list.length = 0
+    const server = ourHttp()
+    const caller = new HttpClient(await server.url)
+    try {
+      await caller.open("bench")
+      const { message } = await caller.call("relations", question)
+      if (message?.["result"]?.isError !== undefined || message?.["result"] === undefined)
+        throw refused(JSON.stringify(message))
+      http.callers.push(performance.now() - server.startedAt)
+    } finally {
+      caller.destroy()
+      await server.close()
+    }
+    node.push(empty)
+    // The first round fills caches, and tells the bare servers what to list.
+    if (round < 0) for (const list of [node, ...Object.values(stdio), ...Object.values(http)]) list.length = 0
   }
   return {
     runs,
-    node: spread(times.node),
-    bare: spread(times.bare),
-    tools: spread(times.tools),
-    bareCpuSeconds: median(seconds.bare)!,
-    toolsCpuSeconds: median(seconds.tools)!,
+    node: spread(node),
+    stdio: wayOf(stdio),
+    http: wayOf(http),
     toolCount,
     toolsBytes: Buffer.byteLength(toolsText),
-    instructionsBytes: Buffer.byteLength(instructions),
-    firstCallers: spread(times.callers)
+    instructionsBytes: Buffer.byteLength(instructions)
   }
 }

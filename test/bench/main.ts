@@ -161,7 +161,10 @@ for (const source of parts.some((part) => part !== "repositories" && wants(part)
     if (wants("start")) {
       say(`${name}: starting`)
       const asked = functions[Math.floor(next() * functions.length)]!
-      report = { ...report, started: await starting(subject, tree, asked, quick ? 3 : 15) }
+      report = {
+        ...report,
+        started: await starting(subject, tree, asked, join(room, "tokens"), quick ? 3 : 15)
+      }
     }
     if (wants("serve")) {
       say(`${name}: serving`)
