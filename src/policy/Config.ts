@@ -37,11 +37,11 @@ export type AgentContext = typeof AgentContext.Type
 
 /** How much an HTTP server works on at a time; what goes beyond is turned away and told when to come back. */
 export const Http = Schema.Struct({
-  /** Requests that are worked on at a time; 4 when absent. What takes longer than a moment is not counted. */
+  /** Requests that are worked on at a time; 2 when absent. Those that only wait for something else are not counted. */
   running: optional(Schema.Int.pipe(Schema.between(1, 64))),
   /** Requests that may wait in a burst; 64 when absent. */
   burst: optional(Schema.Int.pipe(Schema.between(0, 4096))),
-  /** Requests that may wait while the queue does not get empty; 8 when absent. */
+  /** Requests that may wait while the queue does not get empty; 6 when absent. */
   queue: optional(Schema.Int.pipe(Schema.between(0, 4096))),
   /** Sessions of the protocol at a time; 512 when absent. */
   sessions: optional(Schema.Int.pipe(Schema.between(1, 65_536)))

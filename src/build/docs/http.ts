@@ -31,8 +31,9 @@ export const httpPage = (top: string): Page => {
     ],
     ["## When there is no room"],
     [
-      `So many requests are worked on at a time (\`http.running\` of [the settings](schemas/effectrc.schema.json), ${standardHttp.running} when absent); what takes longer than`,
-      `${shortMs} ms waits for something else and is not counted any more. Others wait their turn, and callers take turns: a session of`,
+      `So many requests are worked on at a time (\`http.running\` of [the settings](schemas/effectrc.schema.json), ${standardHttp.running} when`,
+      `absent). One that only waits for something else, so that the server had next to nothing to do for ${shortMs} ms, is not counted`,
+      "any more. Others wait their turn, and callers take turns: a session of",
       "the protocol, else whoever holds the connection. A burst may wait",
       `(\`http.burst\`, ${standardHttp.burst}); while the queue has not been empty for ${momentMs} ms only a few may (\`http.queue\`, ${standardHttp.queue}), of one caller half of`,
       "them. Whoever comes then is turned away before anything of the request is read: 503 `SERVICE_UNAVAILABLE`, or 429",

@@ -3,9 +3,11 @@
  * many wait it is turned away before anything of it is read, and told when to come back. A burst may wait: only when the
  * queue has not been empty for a moment is it kept short, so that those let in are answered soon however many knock.
  *
- * What takes long waits for something else, such as a disk, an index or another program. It is not counted any more
- * after a moment: the calls that go on are bounded further in.
+ * A request that waits for something else, such as an index that is made or another program, is not counted any more
+ * after a moment: the calls that go on are bounded further in. That it does is seen from the thread, which has nothing to
+ * do meanwhile; where it is busy all the time, requests are slow because there are too many.
  */
+import { performance } from "node:perf_hooks"
 import { standardHttp } from "../../policy/HttpLimits.ts"
 
 export interface DoorLimits {
@@ -20,8 +22,19 @@ export interface DoorLimits {
 /** Milliseconds a queue may go on before it is kept short. */
 export const momentMs = 250
 
-/** Milliseconds after which a request is not counted any more. */
+/** Milliseconds after which it is looked whether a request only waits. */
 export const shortMs = 50
+
+/** The share of these that the thread has something to do when more than waiting is done. */
+const busyShare = 0.5
+
+/** Begins to look at the thread; answers how to learn the share of the time since then in which it had something to do. */
+export type Watch = () => () => number
+
+const watchThread: Watch = () => {
+  const begun = performance.eventLoopUtilization()
+  return () => performance.eventLoopUtilization(begun).utilization
+}
 
 /** Seconds after which those who were turned away may come back. */
 export const retrySeconds = 1
@@ -39,6 +52,7 @@ interface Visit {
 export class Door {
   readonly #limits: () => DoorLimits
   readonly #now: () => number
+  readonly #watch: Watch
   /** Those who wait, by caller; the caller whose turn is next comes first. */
   readonly #lines = new Map<string, Array<Visit>>()
   #waiting = 0
@@ -49,10 +63,12 @@ export class Door {
   constructor(
     limits: () => DoorLimits = () => standardHttp,
     /** Milliseconds of a clock that only goes forward. */
-    now: () => number = () => performance.now()
+    now: () => number = () => performance.now(),
+    watch: Watch = watchThread
   ) {
     this.#limits = limits
     this.#now = now
+    this.#watch = watch
   }
 
   get running(): number {
@@ -87,8 +103,17 @@ export class Door {
   #start(visit: Visit): void {
     visit.state = "running"
     this.#running++
-    visit.timer = setTimeout(() => this.#leave(visit), shortMs)
+    this.#look(visit)
     visit.begin()
+  }
+
+  /** Looks after a moment whether a request only waits, and counts it no more then. */
+  #look(visit: Visit): void {
+    const busy = this.#watch()
+    visit.timer = setTimeout(() => {
+      if (busy() < busyShare) this.#leave(visit)
+      else this.#look(visit)
+    }, shortMs)
   }
 
   #leave(visit: Visit): void {

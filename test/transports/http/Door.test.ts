@@ -7,10 +7,11 @@ afterEach(() => void vi.useRealTimers())
 
 /** A door whose visits are named, with a clock that is set by hand. */
 const house = (limits: DoorLimits = { running: 2, burst: 6, queue: 2 }) => {
-  const clock = { now: 0 }
+  const clock = { now: 0, busy: 0 }
   const door = new Door(
     () => limits,
-    () => clock.now
+    () => clock.now,
+    () => () => clock.busy
   )
   const begun: Array<string> = []
   const over = new Map<string, () => void>()
@@ -66,10 +67,14 @@ describe("the door", () => {
     expect(Array.from({ length: 7 }, (_, at) => knock(`n${at}`)).filter((a) => a === "waits")).toHaveLength(6)
   })
 
-  it("does not count what takes long", () => {
-    const { begun, door, knock, leave } = house({ running: 1, burst: 1, queue: 1 })
+  it("does not count what only waits for something else", () => {
+    const { begun, clock, door, knock, leave } = house({ running: 1, burst: 1, queue: 1 })
     knock("slow")
     knock("next")
+    clock.busy = 0.9
+    vi.advanceTimersByTime(3 * shortMs)
+    expect([begun, door.running]).toEqual([["slow"], 1])
+    clock.busy = 0.1
     vi.advanceTimersByTime(shortMs)
     expect([begun, door.running]).toEqual([["slow", "next"], 1])
     leave("slow")
