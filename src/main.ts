@@ -10,23 +10,35 @@ const fail = (cause: unknown): void => {
   process.exitCode = 1
 }
 
-/** The engine of a process that lives on. */
-const loadLasting = () => {
-  // Most of what loading the engine makes stays, and the nursery would grow by it for good.
-  limitNursery()
-  return loadEngine()
-}
-
 /** Ends with an exit code, once whatever was printed is out; nothing that is left running holds it up. */
 const end = (code: number): void => void process.stdout.write("", () => process.exit(code))
 
 if (command === "mcp") {
   import("./transports/mcp/command.ts")
-    .then(({ mcp }) => mcp(rest, { version: manifest.version, loadEngine: loadLasting }))
+    .then(({ mcp }) =>
+      mcp(rest, {
+        version: manifest.version,
+        loadEngine: () => {
+          // Most of what loading the engine makes stays, and the nursery would grow by it for good.
+          limitNursery()
+          return loadEngine()
+        }
+      })
+    )
     .catch(fail)
 } else if (command === "serve") {
   import("./transports/http/command.ts")
-    .then(({ serve }) => serve(rest, { version: manifest.version, loadEngine: loadLasting }))
+    .then(({ serve }) =>
+      serve(rest, {
+        version: manifest.version,
+        loadEngine: async () => {
+          // A server that listens has time for it.
+          const { counted } = await import("./transports/cli/Counted.ts")
+          counted([command], command)
+          return loadEngine()
+        }
+      })
+    )
     .then(end, fail)
 } else {
   import("./transports/cli/run.ts")

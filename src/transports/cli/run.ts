@@ -1,14 +1,13 @@
 /** The command line: finds the command, tells usage errors from failures, and gives the exit code. */
 import type { Audited } from "../../policy/typed/Audited.ts"
 import type { OpenEngine, OpenRecords } from "../../pipeline/Engine.ts"
-import { namesOf } from "../../telemetry/Keys.ts"
-import { Telemetry } from "../../telemetry/Telemetry.ts"
 import { usage as mcpUsage } from "../mcp/command.ts"
 import { serve, usage as serveUsage } from "../http/command.ts"
 import { approvals, usage as approvalsUsage } from "./approvals.ts"
 import { UsageError } from "./Arguments.ts"
 import { audit, usage as auditUsage } from "./audit.ts"
 import { call, usage as callUsage } from "./call.ts"
+import { counted } from "./Counted.ts"
 import { read } from "./Options.ts"
 import { capabilities, capabilitiesUsage, index, indexUsage, status, statusUsage } from "./shortcuts.ts"
 import { start, usage as startUsage } from "./start.ts"
@@ -112,9 +111,7 @@ export const run = async (argv: ReadonlyArray<string>, deps: Deps): Promise<numb
     process.stderr.write(`portico: there is no command ${word}\n\n${help}`)
     return 2
   }
-  const counting = new Telemetry({ names: namesOf(undefined, { commands: Object.keys(commands) }) })
-  counting.count("cli_command", name)
-  counting.close()
+  counted(Object.keys(commands), name)
   try {
     return await command(args, deps)
   } catch (cause) {
