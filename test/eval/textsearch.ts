@@ -121,10 +121,15 @@ const byRipgrep = (
         readonly data: {
           readonly path: { readonly text: string }
           readonly line_number: number
-          readonly lines: { readonly text?: string }
+          readonly lines: { readonly text: string } | { readonly bytes: string }
         }
       }
-      if (event.type === "match") found.add(`${event.data.path.text}:${event.data.line_number}`)
+      if (event.type !== "match") continue
+      // With matches across lines, all lines that are touched by some that touch each other.
+      const { line_number: first, lines, path } = event.data
+      const bytes = "text" in lines ? Buffer.from(lines.text) : Buffer.from(lines.bytes, "base64")
+      const breaks = bytes.subarray(0, -1).filter((byte) => byte === 10).length
+      for (let line = first; line <= first + breaks; line++) found.add(`${path.text}:${line}`)
     }
   }
   return found
@@ -164,7 +169,11 @@ const judge = (options: Options) =>
           )
         continue
       }
-      const ours = new Set(answer.right.matches.map((m) => `${m.path}:${m.line}`))
+      const ours = new Set(
+        answer.right.matches.flatMap(({ end_line, line, path }) =>
+          Array.from({ length: end_line - line + 1 }, (_, i) => `${path}:${line + i}`)
+        )
+      )
       row.lines += theirs.size
       const missing = [...theirs].filter((p) => !ours.has(p))
       const extra = [...ours].filter((p) => !theirs.has(p))
