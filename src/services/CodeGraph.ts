@@ -245,6 +245,8 @@ export interface GraphView {
   readonly fileRef: (path: string) => SymbolRef | undefined
   readonly file: (path: string) => FileInfo | undefined
   readonly files: () => ReadonlyArray<FileInfo>
+  /** How many listed files have no facts, by what {@link FileInfo.skipped} says of them. */
+  readonly skipped: () => ReadonlyMap<string, number>
   /** Definitions of a file in source order, local ones included. */
   readonly definitions: (path: string) => ReadonlyArray<SymbolRef>
   /** Every definition, in file order. */

@@ -10,18 +10,24 @@ import { fileOf, type Node, nodeOf } from "./World.ts"
 /** So many files may have changed before everything is gathered anew. */
 const mostChanged = 64
 
-interface Base {
-  readonly views: ReadonlyArray<FactsView | undefined>
+/** {@link Bearers} as plain arrays. */
+export interface BearerColumns {
+  /** Where each name's definitions start in the column below; two more than there are names. */
   readonly starts: Int32Array
   readonly nodes: Float64Array
 }
+interface Base extends BearerColumns {
+  readonly views: ReadonlyArray<FactsView | undefined>
+}
 const bases = new WeakMap<Interner, Base>()
 
-const baseOf = ({ files, names }: Snapshot): Base => {
-  const views = files.map((f) => f?.view)
+const viewsOf = ({ files }: Snapshot) => files.map((f) => f?.view)
+
+const gathered = ({ files, names }: Snapshot): BearerColumns => {
   const starts = new Int32Array(names.size + 2)
   let total = 0
-  for (const view of views) {
+  for (const file of files) {
+    const view = file?.view
     if (view === undefined) continue
     const count = view.definitionCount
     for (let i = 0; i < count; i++) starts[view.def(i, D.name) + 2]!++
@@ -29,13 +35,13 @@ const baseOf = ({ files, names }: Snapshot): Base => {
   }
   for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
   const nodes = new Float64Array(total)
-  for (let id = 0; id < views.length; id++) {
-    const view = views[id]
+  for (let id = 0; id < files.length; id++) {
+    const view = files[id]?.view
     if (view === undefined) continue
     for (let i = 0, n = view.definitionCount; i < n; i++)
       nodes[starts[view.def(i, D.name) + 1]!++] = nodeOf(id, i)
   }
-  return { views, starts, nodes }
+  return { starts, nodes }
 }
 
 export class Bearers {
@@ -70,9 +76,25 @@ export class Bearers {
         if (files[id]?.view !== known.views[id]) changed.push(id)
       if (changed.length <= mostChanged) return new Bearers(known, snapshot, changed)
     }
-    const base = baseOf(snapshot)
+    const base = { ...gathered(snapshot), views: viewsOf(snapshot) }
     bases.set(names, base)
     return new Bearers(base, snapshot, [])
+  }
+
+  /** Takes over what {@link columns} gave for a snapshot of the same files. Throws a RangeError when it does not fit them. */
+  static restore(snapshot: Snapshot, columns: BearerColumns): void {
+    const { nodes, starts } = columns
+    const views = viewsOf(snapshot)
+    const total = views.reduce((n, view) => n + (view?.definitionCount ?? 0), 0)
+    if (starts.length !== snapshot.names.size + 2 || nodes.length !== total || starts.at(-1) !== total)
+      throw new RangeError("names of definitions that do not fit their files")
+    bases.set(snapshot.names, { ...columns, views })
+  }
+
+  /** Those of this snapshot. */
+  static columns(snapshot: Snapshot): BearerColumns {
+    const { base, changed } = Bearers.of(snapshot)
+    return changed.size === 0 && base.starts.length === snapshot.names.size + 2 ? base : gathered(snapshot)
   }
 
   /** Whether one of the definitions that bear a name is such. */

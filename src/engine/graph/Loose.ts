@@ -1,6 +1,6 @@
 /**
  * References that mean nothing known: no edge says anything about them, and they are not known to mean something outside.
- * Few of a file's references are such, so those of a file are kept by name, as long as what its names mean stays.
+ * Few references are such, so it is kept which files have how many of which names.
  */
 import { type FactsView, R } from "../languages/Facts.ts"
 import type { Interner } from "../languages/Interner.ts"
@@ -18,93 +18,47 @@ export const settled = (view: FactsView, slice: Resolved | undefined): Uint8Arra
   return out
 }
 
-/** Those of one file, ascending by their names. */
-class Loose {
-  readonly #names: Int32Array
-  readonly #references: Int32Array
-  readonly view: FactsView
-
-  constructor(view: FactsView, slice: Resolved) {
-    this.view = view
-    const bound = settled(view, slice)
-    const refs = view.glance()
-    let count = 0
-    for (let i = 0; i < bound.length; i++) if (bound[i] === 0) count++
-    const keys = new Float64Array(count)
-    for (let i = 0, next = 0, at = view.references + R.name; i < bound.length; i++, at += R.size)
-      if (bound[i] === 0) keys[next++] = refs[at]! * bound.length + i
-    keys.sort()
-    this.#names = new Int32Array(count)
-    this.#references = new Int32Array(count)
-    for (let i = 0; i < count; i++) {
-      const name = Math.floor(keys[i]! / bound.length)
-      this.#names[i] = name
-      this.#references[i] = keys[i]! - name * bound.length
-    }
-  }
-
-  /** Calls `visit` with each reference of a name, ascending. */
-  each(name: number, visit: (reference: number) => void): void {
-    const names = this.#names
-    let low = 0
-    let high = names.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (names[middle]! < name) low = middle + 1
-      else high = middle
-    }
-    for (; names[low] === name; low++) visit(this.#references[low]!)
-  }
-}
-
-/** By what the names of a file mean; a slice whose targets only got other numbers keeps what it says of outside. */
-const known = new WeakMap<Int32Array, Loose>()
-/** Files that are put in order in one look; the others are read through. */
-const mostInOneLook = 24
-
-/** One look at the unbound references of a name, file by file. */
-export class LooseLook {
-  readonly #name: number
-  #left = mostInOneLook
-
-  constructor(name: number) {
-    this.#name = name
-  }
-
-  /** Calls `visit` with each of a file, ascending. */
-  each(view: FactsView, slice: Resolved | undefined, visit: (reference: number) => void): void {
-    const held = slice === undefined ? undefined : known.get(slice.outside)
-    if (held?.view === view) return held.each(this.#name, visit)
-    if (slice !== undefined && this.#left > 0) {
-      this.#left--
-      const made = new Loose(view, slice)
-      known.set(slice.outside, made)
-      return made.each(this.#name, visit)
-    }
-    const refs = view.glance()
-    let bound: Uint8Array | undefined
-    for (let i = 0, at = view.references + R.name, n = view.referenceCount; i < n; i++, at += R.size) {
-      if (refs[at] !== this.#name) continue
-      bound ??= settled(view, slice)
-      if (bound[i] === 0) visit(i)
-    }
+/** Calls `visit` with each of a file that bears a name, ascending, until it says that was enough. */
+export const eachLoose = (
+  view: FactsView,
+  slice: Resolved | undefined,
+  name: number,
+  visit: (reference: number) => boolean
+): void => {
+  const refs = view.glance()
+  let bound: Uint8Array | undefined
+  for (let i = 0, at = view.references + R.name, n = view.referenceCount; i < n; i++, at += R.size) {
+    if (refs[at] !== name) continue
+    bound ??= settled(view, slice)
+    if (bound[i] === 0 && !visit(i)) return
   }
 }
 
 /** So many files may have changed before it is gathered anew which files have unbound references of which names. */
 const mostChanged = 64
 
-interface Base {
+/** {@link LooseFiles} as plain arrays. */
+export interface LooseColumns {
+  /** The names there are any of, ascending, and where the files of each end in the columns below. */
+  readonly names: Int32Array
+  readonly ends: Int32Array
+  /** Those files, ascending, and how many each has. */
+  readonly files: Int32Array
+  readonly counts: Int32Array
+}
+interface Base extends LooseColumns {
   readonly views: ReadonlyArray<FactsView | undefined>
   readonly outsides: ReadonlyArray<Int32Array | undefined>
-  /** By name where its files begin in the columns below; one more than there are names. */
-  readonly starts: Int32Array
-  readonly files: Uint16Array | Int32Array
-  readonly counts: Uint16Array | Int32Array
 }
 const bases = new WeakMap<Interner, Base>()
 
-const baseOf = ({ files, names, resolved }: Snapshot): Base => {
+const baseOf = ({ files, resolved }: Snapshot, columns: LooseColumns): Base => ({
+  ...columns,
+  views: files.map((file) => file?.view),
+  outsides: resolved.map((slice) => slice?.outside)
+})
+
+const gathered = ({ files, names, resolved }: Snapshot): LooseColumns => {
   let words = new Int32Array(1 << 14)
   let times = new Int32Array(1 << 14)
   const ends = new Int32Array(files.length)
@@ -137,24 +91,26 @@ const baseOf = ({ files, names, resolved }: Snapshot): Base => {
     }
     ends[id] = count
   })
-  const starts = new Int32Array(names.size + 2)
-  for (let i = 0; i < count; i++) starts[words[i]! + 2]!++
-  for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
-  const users = files.length < 1 << 16 ? new Uint16Array(count) : new Int32Array(count)
+  const starts = at.fill(0)
+  for (let i = 0; i < count; i++) starts[words[i]!]!++
+  const present: Array<number> = []
+  const nameEnds: Array<number> = []
+  for (let name = 0, total = 0; name < starts.length; name++) {
+    const own = starts[name]!
+    starts[name] = total
+    if (own === 0) continue
+    present.push(name)
+    nameEnds.push((total += own))
+  }
+  const users = new Int32Array(count)
   const counts = new Int32Array(count)
   for (let id = 0, i = 0; id < ends.length; id++)
     for (; i < ends[id]!; i++) {
-      const place = starts[words[i]! + 1]!++
+      const place = starts[words[i]!]!++
       users[place] = id
       counts[place] = times[i]!
     }
-  return {
-    views: files.map((file) => file?.view),
-    outsides: resolved.map((slice) => slice?.outside),
-    starts,
-    files: users,
-    counts
-  }
+  return { names: Int32Array.from(present), ends: Int32Array.from(nameEnds), files: users, counts }
 }
 const grown = (old: Int32Array, length: number): Int32Array<ArrayBuffer> => {
   const more = new Int32Array(length)
@@ -175,34 +131,59 @@ export class LooseFiles {
     this.#changed = changed
   }
 
-  /** For this snapshot, if it need not be gathered. */
-  static known({ files, names, resolved }: Snapshot): LooseFiles | undefined {
-    const base = bases.get(names)
-    if (base === undefined) return undefined
-    const changed: Array<number> = []
-    for (let id = 0; id < files.length && changed.length <= mostChanged; id++)
-      if (files[id]?.view !== base.views[id] || resolved[id]?.outside !== base.outsides[id]) changed.push(id)
-    return changed.length <= mostChanged ? new LooseFiles(base, changed) : undefined
-  }
   static of(snapshot: Snapshot): LooseFiles {
-    const found = LooseFiles.known(snapshot)
-    if (found !== undefined) return found
-    const base = baseOf(snapshot)
-    bases.set(snapshot.names, base)
+    const { files, names, resolved } = snapshot
+    const known = bases.get(names)
+    if (known !== undefined) {
+      const changed: Array<number> = []
+      const length = Math.max(files.length, known.views.length)
+      for (let id = 0; id < length && changed.length <= mostChanged; id++)
+        if (files[id]?.view !== known.views[id] || resolved[id]?.outside !== known.outsides[id])
+          changed.push(id)
+      if (changed.length <= mostChanged) return new LooseFiles(known, changed)
+    }
+    const base = baseOf(snapshot, gathered(snapshot))
+    bases.set(names, base)
     return new LooseFiles(base, [])
+  }
+
+  /** Takes over what {@link columns} gave for a snapshot of the same files. Throws a RangeError when it does not fit them. */
+  static restore(snapshot: Snapshot, columns: LooseColumns): void {
+    const { counts, ends, files, names } = columns
+    if (
+      names.length !== ends.length ||
+      files.length !== counts.length ||
+      (ends.at(-1) ?? 0) !== files.length ||
+      files.some((id) => snapshot.files[id]?.view === undefined)
+    )
+      throw new RangeError("unbound references that do not fit their files")
+    bases.set(snapshot.names, baseOf(snapshot, columns))
+  }
+
+  /** Those of this snapshot. */
+  static columns(snapshot: Snapshot): LooseColumns {
+    const found = LooseFiles.of(snapshot)
+    return found.#changed.length === 0 ? found.#base : gathered(snapshot)
   }
 
   /** Calls `visit` with each file that may have some, ascending, and how many it has; -1 where that is not known. */
   each(name: number, visit: (file: number, count: number) => void): void {
-    const { counts, files, starts } = this.#base
+    const { counts, ends, files, names } = this.#base
     const changed = this.#changed
-    let next = 0
-    const end = name + 1 < starts.length ? starts[name + 1]! : 0
-    for (let i = end === 0 ? 0 : starts[name]!; i < end; i++) {
-      const file = files[i]!
-      for (; next < changed.length && changed[next]! < file; next++) visit(changed[next]!, -1)
-      if (changed[next] !== file) visit(file, counts[i]!)
+    let low = 0
+    let high = names.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (names[middle]! < name) low = middle + 1
+      else high = middle
     }
+    let next = 0
+    if (names[low] === name)
+      for (let i = low === 0 ? 0 : ends[low - 1]!; i < ends[low]!; i++) {
+        const file = files[i]!
+        for (; next < changed.length && changed[next]! < file; next++) visit(changed[next]!, -1)
+        if (changed[next] !== file) visit(file, counts[i]!)
+      }
     for (; next < changed.length; next++) visit(changed[next]!, -1)
   }
 }

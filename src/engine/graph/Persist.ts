@@ -21,11 +21,13 @@ import { factsVersion, FactsView, H, R } from "../languages/Facts.ts"
 import { Interner } from "../languages/Interner.ts"
 import { languages } from "../languages/index.ts"
 import type { Resolved } from "./Edges.ts"
+import { Bearers } from "./Bearers.ts"
 import { FactsFile, type ReadSection } from "./FactsFile.ts"
+import { LooseFiles } from "./Loose.ts"
 import { type FileEntry, Incoming, type Snapshot, type Unit } from "./Snapshot.ts"
 
 /** Raised with every change of the layout or of what resolution answers. */
-const formatVersion = 8
+const formatVersion = 9
 const magic = "PORTICO\n"
 const prefix = 40
 
@@ -177,6 +179,8 @@ export const saveSnapshot = (
   const [outsideEnds, outside] = slices((r) => r.outside)
   const known = snapshot.names.columns()
   const incoming = snapshot.incoming.columns()
+  const bearers = Bearers.columns(snapshot)
+  const loose = LooseFiles.columns(snapshot)
   const parts: ReadonlyArray<readonly [string, Numbers | Pieces]> = [
     ["paths", strings((f) => f.path)],
     ["oids", strings((f) => f.oid)],
@@ -213,6 +217,12 @@ export const saveSnapshot = (
     ["incomingStarts", incoming.starts],
     ["incomingFiles", incoming.sourceFiles],
     ["incomingEdges", incoming.sourceEdges],
+    ["bearerStarts", bearers.starts],
+    ["bearers", bearers.nodes],
+    ["looseNames", loose.names],
+    ["looseEnds", loose.ends],
+    ["looseFiles", loose.files],
+    ["looseCounts", loose.counts],
     ["nameStore", known.store],
     ["nameOffsets", known.offsets],
     ["nameHashes", known.hashes],
@@ -468,6 +478,10 @@ interface Plan {
   readonly isParked: (section: Section) => boolean
 }
 
+/** Bytes to be filled whole: they are not set to zero first. */
+const room = (length: number): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.allocUnsafeSlow(length).buffer as ArrayBuffer)
+
 const plannedOf = (source: Source, build: string, park: ReadonlyArray<string>): Plan | undefined => {
   const { file } = source
   const { mtimeMs, size: end } = fstatSync(file)
@@ -506,7 +520,7 @@ const plannedOf = (source: Source, build: string, park: ReadonlyArray<string>): 
     const from = base + section.at
     const to = i + 1 < sections.length ? base + sections[i + 1]!.at : end
     if (!(section.length >= 0 && from + section.length * widths[section.type] <= to)) return undefined
-    pieces.push({ section, from, to, ...(isParked(section) ? {} : { bytes: new Uint8Array(to - from) }) })
+    pieces.push({ section, from, to, ...(isParked(section) ? {} : { bytes: room(to - from) }) })
   }
   return { source, mtimeMs, end, header, sums, base, pieces, isParked }
 }
@@ -694,22 +708,30 @@ const decode = (plan: Plan): Loaded => {
   for (const s of header.sections)
     if (s.name.startsWith("+") && !isParked(s))
       attachments[s.name.slice(1)] = section(s.name) as Uint8Array | Uint32Array
+  const snapshot: Snapshot = {
+    generation: header.generation,
+    files,
+    byPath,
+    resolved,
+    names,
+    units: header.units,
+    incoming: new Incoming(files, resolved, {
+      starts: i32("incomingStarts"),
+      sourceFiles: i32("incomingFiles"),
+      sourceEdges: i32("incomingEdges")
+    }),
+    configs: new Map(header.configs),
+    at: header.at
+  }
+  Bearers.restore(snapshot, { starts: i32("bearerStarts"), nodes: section("bearers") as Float64Array })
+  LooseFiles.restore(snapshot, {
+    names: i32("looseNames"),
+    ends: i32("looseEnds"),
+    files: i32("looseFiles"),
+    counts: i32("looseCounts")
+  })
   return {
-    snapshot: {
-      generation: header.generation,
-      files,
-      byPath,
-      resolved,
-      names,
-      units: header.units,
-      incoming: new Incoming(files, resolved, {
-        starts: i32("incomingStarts"),
-        sourceFiles: i32("incomingFiles"),
-        sourceEdges: i32("incomingEdges")
-      }),
-      configs: new Map(header.configs),
-      at: header.at
-    },
+    snapshot,
     attachments,
     parked,
     isLost: lossOf(home),

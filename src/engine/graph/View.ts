@@ -26,7 +26,7 @@ import { outsideUses } from "./Outside.ts"
 import { ranks } from "./Rank.ts"
 import { reach } from "./Reach.ts"
 import { Bearers } from "./Bearers.ts"
-import { LooseFiles, LooseLook, settled } from "./Loose.ts"
+import { eachLoose, LooseFiles, settled } from "./Loose.ts"
 import { unresolvedOf } from "./Unresolved.ts"
 import { FileFlag, type FileEntry, qualifiedParts, type Snapshot } from "./Snapshot.ts"
 import { SymbolSearch } from "../symbols/SymbolSearch.ts"
@@ -58,9 +58,6 @@ const flagNames: ReadonlyArray<readonly [string, number]> = [
 /** Families in which several definitions of a callable, or of a type, may be one symbol. */
 const grouping: ReadonlySet<string | undefined> = new Set(["ecmascript", "python", "c"])
 const merging: ReadonlySet<string | undefined> = new Set(["ecmascript"])
-
-/** Names whose unbound references are looked for in all files before it is gathered which files have such of which names. */
-const looks = 4
 
 /** Unbound references of a name that are kept once they were found, and of how many names. */
 const mostKept = 16
@@ -113,7 +110,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     })
     return found
   })
-  let loose: LooseFiles | undefined
+  const loose = lazy(() => LooseFiles.of(snapshot))
 
   /** How many references mean nothing known although the name exists here. */
   const unboundTotal = lazy(() => {
@@ -132,13 +129,12 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
     return total
   })
-  /** Those of one name. They are looked for where there are any, or a few times everywhere, before it is gathered which files those are. */
-  let looked = 0
   /** What was said of a name, and how many of its places were asked for. */
   const unboundKnown = new Map<
     string,
     { readonly limit: number; readonly said: ReturnType<GraphView["unbound"]> }
   >()
+  /** Those of one name, and where the first of them are. */
   const unboundOf = (
     name: number,
     limit: number
@@ -147,22 +143,17 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     let total = 0
     const known = byName().some(name, (node) => !data.has(viewOf(node).def(definitionOf(node), D.kind)))
     if (!known) return { total, nodes }
-    const look = new LooseLook(name)
-    const search = (id: number, count: number): void => {
-      if (count >= 0 && nodes.length >= limit) {
-        total += count
-        return
-      }
+    loose().each(name, (id, count) => {
+      if (count >= 0) total += count
       const view = files[id]?.view
-      if (view === undefined) return
-      look.each(view, resolved[id], (reference) => {
-        total++
+      // What is not known of a file is counted.
+      if (view === undefined || (count >= 0 && nodes.length >= limit)) return
+      eachLoose(view, resolved[id], name, (reference) => {
+        if (count < 0) total++
         if (nodes.length < limit) nodes.push(nodeOf(id, reference))
+        return count < 0 || nodes.length < limit
       })
-    }
-    loose ??= looked++ < looks ? LooseFiles.known(snapshot) : LooseFiles.of(snapshot)
-    if (loose === undefined) for (let id = 0; id < files.length; id++) search(id, -1)
-    else loose.each(name, search)
+    })
     return { total, nodes }
   }
 
@@ -307,6 +298,16 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     return view.def(i, D.endColumn) === 0 && end > view.def(i, D.startLine) ? end - 1 : end
   }
 
+  const reasonOf = (file: FileEntry): string | undefined =>
+    file.view !== undefined ? undefined : file.skip === "" ? "no_language" : file.skip
+  const skipped = lazy(() => {
+    const counts = new Map<string, number>()
+    for (const file of files) {
+      const reason = file === undefined ? undefined : reasonOf(file)
+      if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    }
+    return counts
+  })
   const infoOf = (file: FileEntry): FileInfo => ({
     path: file.path,
     language: languages[file.language]?.id,
@@ -315,7 +316,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     sha: file.oid,
     generated: (file.flags & FileFlag.generated) !== 0,
     test: (file.flags & FileFlag.test) !== 0,
-    skipped: file.view === undefined ? (file.skip === "" ? "no_language" : file.skip) : undefined,
+    skipped: reasonOf(file),
     parse_errors: file.view === undefined ? 0 : file.view.ints[file.view.at + H.parseErrors]!,
     symbols: file.view?.definitionCount ?? 0
   })
@@ -742,6 +743,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       return id === undefined ? undefined : infoOf(files[id]!)
     },
     files: () => files.flatMap((f) => (f === undefined ? [] : [infoOf(f)])),
+    skipped,
     definitions: (path) => {
       const id = snapshot.byPath.get(path)
       const count = id === undefined ? 0 : (files[id]?.view?.definitionCount ?? 0)

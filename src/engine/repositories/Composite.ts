@@ -371,6 +371,12 @@ export const compose = (parts: ReadonlyArray<Part>): GraphView => {
         return info === undefined ? undefined : fileUp(at, info)
       }),
     files: () => parts.flatMap(({ view }, at) => view.files().map((info) => fileUp(at, info))),
+    skipped: () => {
+      const counts = new Map<string, number>()
+      for (const { view } of parts)
+        for (const [reason, count] of view.skipped()) counts.set(reason, (counts.get(reason) ?? 0) + count)
+      return counts
+    },
     definitions: (path) =>
       there(path, [] as ReadonlyArray<SymbolRef>, (view, inner, at) => ups(at, view.definitions(inner))),
     *all() {

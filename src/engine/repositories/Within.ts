@@ -179,6 +179,12 @@ const narrowed = (view: GraphView, paths: ReadonlyArray<string>): GraphView => {
     fileRef: (path) => at(path, undefined, () => view.fileRef(path)),
     file: (path) => at(path, undefined, () => view.file(path)),
     files: filesInside,
+    skipped: () => {
+      const counts = new Map<string, number>()
+      for (const { skipped } of filesInside())
+        if (skipped !== undefined) counts.set(skipped, (counts.get(skipped) ?? 0) + 1)
+      return counts
+    },
     definitions: (path) => at(path, [], () => view.definitions(path)),
     *all() {
       for (const ref of view.all()) if (holds(ref)) yield ref

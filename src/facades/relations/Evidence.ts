@@ -89,7 +89,8 @@ const unread = new WeakMap<GraphView["symbol"], number>()
 const unreadFiles = (view: GraphView): number => {
   const known = unread.get(view.symbol)
   if (known !== undefined) return known
-  const count = view.files().filter(({ skipped }) => skipped !== undefined && !harmless.has(skipped)).length
+  let count = 0
+  for (const [reason, files] of view.skipped()) if (!harmless.has(reason)) count += files
   unread.set(view.symbol, count)
   return count
 }

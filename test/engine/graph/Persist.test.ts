@@ -14,6 +14,8 @@ import {
 import { dirname, join } from "node:path"
 import { crc32 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Bearers } from "../../../src/engine/graph/Bearers.ts"
+import { LooseFiles } from "../../../src/engine/graph/Loose.ts"
 import { factsInFile, loadSnapshot, readAhead, saveSnapshot } from "../../../src/engine/graph/Persist.ts"
 import { Incoming, type Snapshot } from "../../../src/engine/graph/Snapshot.ts"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
@@ -34,6 +36,7 @@ const sources: { readonly [path: string]: string } = {
   "pkg/__init__.py": "from .m import f\n",
   "pkg/m.py": "class C:\n    def f(self): pass\ndef f() -> C:\n    return C()\n",
   "name with \n newline.go": "package x\nfunc Ünïcode() {}\n",
+  "loose/l.go": "package l\nfunc g() { missing(); missing() }\n",
   "picture.png": "\u0000\u0001"
 }
 
@@ -80,6 +83,27 @@ describe("a stored snapshot", () => {
       { starts: starts.map((n) => n + 1), sourceFiles, sourceEdges }
     ])
       expect(() => new Incoming(files, resolved, cut)).toThrow(RangeError)
+  })
+
+  it("comes back with the bearers and the unbound references of names", () => {
+    const back = loadSnapshot(save("names"), build, [factsInFile])!.snapshot
+    const bearers = Bearers.columns(snapshot)
+    const loose = LooseFiles.columns(snapshot)
+    const unbound = (of: Snapshot) => {
+      const out: Array<string> = []
+      for (const name of LooseFiles.columns(of).names)
+        LooseFiles.of(of).each(name, (file, count) =>
+          out.push(`${of.names.text(name)} ${of.files[file]!.path} ${count}`)
+        )
+      return out
+    }
+    expect(bearers.nodes.length).toBeGreaterThan(4)
+    expect(unbound(snapshot)).toContain("missing loose/l.go 2")
+    expect(Bearers.columns(back)).toMatchObject({ starts: bearers.starts, nodes: bearers.nodes })
+    expect(LooseFiles.columns(back)).toMatchObject({ ...loose, views: back.files.map((f) => f?.view) })
+    expect(unbound(back)).toEqual(unbound(snapshot))
+    expect(() => Bearers.restore(back, { ...bearers, nodes: bearers.nodes.slice(1) })).toThrow(RangeError)
+    expect(() => LooseFiles.restore(back, { ...loose, ends: loose.ends.slice(1) })).toThrow(RangeError)
   })
 
   it("leaves attachments in the file on request, and reads them from the file it checked", () => {
