@@ -39,19 +39,19 @@ export const outsideUses = (snapshot: Snapshot, id: number): ReadonlyArray<Outsi
   const out: Array<OutsideUse> = []
   for (let i = 0, n = view.referenceCount; i < n; i++) {
     if ((outside[i >> 5]! & (1 << (i & 31))) === 0) continue
-    const bind = view.ref(i, R.bind)
+    const bind = view.glimpse(i, R.bind)
     const members: Array<string> = []
     let via = -1
     if ((bind & 7) === Bind.import) via = bind >> 3
     else if ((bind & 7) === Bind.member) {
       via = originOf(view, bind >> 3, text, members)
-      members.push(text(view.ref(i, R.name)))
+      members.push(text(view.glimpse(i, R.name)))
     }
     if (via < 0 || via >= view.importCount) continue
     const imported = view.import(via, I.imported)
-    const place = view.ref(i, R.place)
+    const place = view.glimpse(i, R.place)
     out.push({
-      from: nodeOf(id, view.ref(i, R.within)),
+      from: nodeOf(id, view.glimpse(i, R.within)),
       module: text(view.import(via, I.module)),
       imported:
         (view.import(via, I.flags) & ImportFlag.default) !== 0
@@ -61,10 +61,10 @@ export const outsideUses = (snapshot: Snapshot, id: number): ReadonlyArray<Outsi
             : text(imported),
       members,
       role: roles[(place >> 16) & 15]!,
-      line: view.ref(i, R.line),
+      line: view.glimpse(i, R.line),
       column: place & 0xffff,
-      args: view.ref(i, R.arity) - 1,
-      name: text(view.ref(i, R.name))
+      args: view.glimpse(i, R.arity) - 1,
+      name: text(view.glimpse(i, R.name))
     })
   }
   return out

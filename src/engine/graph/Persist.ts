@@ -590,12 +590,13 @@ const parkedOf = (reread: Rereading, start: number, length: number): Parked => (
     return out
   }
 })
-const readingOf =
-  (reread: Rereading, start: number, length: number): ReadSection =>
-  (into, from) => {
+const readingOf = (reread: Rereading, start: number, length: number): ReadSection => ({
+  length,
+  read: (into, from) => {
     if (!(from >= 0 && from + into.length <= length)) throw new RangeError("facts beyond their section")
     reread(into, start + from, true)
   }
+})
 
 const lossOf = (home: FactsFile | undefined) => () => home?.lost === true
 

@@ -61,14 +61,14 @@ export const unresolvedOf = ({ named, settled, snapshot }: UnresolvedGround): Un
     const { id, language, path } = order[fileOf(node)]!
     const view = files[id]!.view!
     const i = definitionOf(node)
-    const place = view.ref(i, R.place)
-    const name = view.ref(i, R.name)
+    const place = view.glimpse(i, R.place)
+    const name = view.glimpse(i, R.name)
     return {
       path,
-      line: view.ref(i, R.line),
+      line: view.glimpse(i, R.line),
       column: place & 0xffff,
       role: roles[(place >> 16) & 15]!,
-      within: nodeOf(id, view.ref(i, R.within)),
+      within: nodeOf(id, view.glimpse(i, R.within)),
       name: names.text(name),
       language: languages[language]?.id ?? "",
       reason,

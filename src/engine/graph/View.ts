@@ -417,18 +417,18 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const to = nodeOf(edges[p + G.file]!, targetDefinition(target))
     const tier = tiers[targetTier(target)]!
     if (source >= 0) {
-      const place = view.ref(source, R.place)
+      const place = view.glimpse(source, R.place)
       return {
-        from: nodeOf(fileId, view.ref(source, R.within)),
+        from: nodeOf(fileId, view.glimpse(source, R.within)),
         to,
         tier,
         role: roles[(place >> 16) & 15]!,
         use: resultUses[(place >> 20) & 15]!,
         path: file.path,
-        line: view.ref(source, R.line),
+        line: view.glimpse(source, R.line),
         column: place & 0xffff,
-        args: view.ref(source, R.arity) - 1,
-        name: names.text(view.ref(source, R.name))
+        args: view.glimpse(source, R.arity) - 1,
+        name: names.text(view.glimpse(source, R.name))
       }
     }
     const index = -1 - source
@@ -496,7 +496,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       const source = edges[p]!
       const within =
         source >= 0
-          ? view.ref(source, R.within)
+          ? view.glimpse(source, R.within)
           : -1 - source < view.importCount
             ? view.import(-1 - source, I.within)
             : -1
@@ -814,13 +814,13 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       const sites = nodes.map((node): UnboundSite => {
         const view = viewOf(node)
         const i = definitionOf(node)
-        const place = view.ref(i, R.place)
+        const place = view.glimpse(i, R.place)
         return {
           path: entry(node).path,
-          line: view.ref(i, R.line),
+          line: view.glimpse(i, R.line),
           column: place & 0xffff,
           role: roles[(place >> 16) & 15]!,
-          within: nodeOf(fileOf(node), view.ref(i, R.within))
+          within: nodeOf(fileOf(node), view.glimpse(i, R.within))
         }
       })
       const said = { total, sites }

@@ -140,6 +140,10 @@ export interface FactsHome {
   readonly glance: (view: FactsView) => Int32Array
   /** A file's texts; the view holds them for a while. */
   readonly text: (view: FactsView) => Uint8Array
+  /** One number of a file's references. */
+  readonly number: (view: FactsView, at: number) => number
+  /** Some bytes of a file's texts: good until the next. */
+  readonly part: (view: FactsView, from: number, length: number) => Uint8Array
 }
 
 /** References and texts that are in memory, but not with the rest, and where they start. */
@@ -274,6 +278,13 @@ export class FactsView {
   ref(index: number, field: number): number {
     return (this.heldRefs ?? this.refs)[this.references + index * R.size + field]!
   }
+  /** The same where few of a file's references are looked at. */
+  glimpse(index: number, field: number): number {
+    const held = this.heldRefs
+    return held === undefined
+      ? this.home!.number(this, index * R.size + field)
+      : held[this.references + index * R.size + field]!
+  }
   expr(index: number, field: number): number {
     return this.ints[this.expressions + index * X.size + field]!
   }
@@ -301,9 +312,13 @@ export class FactsView {
     return this.slice(this.mark(index, M.text), this.mark(index, M.textLength))
   }
   private slice(from: number, length: number): string {
-    return length === 0
-      ? ""
-      : decoder.decode(this.text.subarray(this.textAt + from, this.textAt + from + length))
+    if (length === 0) return ""
+    const held = this.heldText
+    return decoder.decode(
+      held === undefined
+        ? this.home!.part(this, from, length)
+        : held.subarray(this.textAt + from, this.textAt + from + length)
+    )
   }
 }
 const decoder = new TextDecoder()
