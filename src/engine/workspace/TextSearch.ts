@@ -17,7 +17,9 @@ const budget = 5 << 20
 const largestKept = 1 << 20
 const largest = 4 << 20
 /** Once there is no room, one in so many files that are read takes the place of the one kept longest. */
-const turnover = 8
+const turnover = 32
+/** Bytes of room beyond a file, for those that are a little larger. */
+const beyond = 1 << 17
 
 /**
  * Bytes of files, some of them kept by content: a changed file is another content. Searches read the same files in the
@@ -40,9 +42,8 @@ class Bytes {
   peek(file: FileEntry): Uint8Array | undefined {
     const known = this.held.get(file.oid)
     if (known !== undefined) return known
-    if (file.size > largestKept) return this.load(file)
-    const full = this.size + file.size > budget
-    if (!full || ++this.missed % turnover === 0) {
+    const fits = file.size <= largestKept
+    if (fits && (this.size + file.size <= budget || ++this.missed % turnover === 0)) {
       const bytes = this.load(file)
       if (bytes !== undefined && bytes.length > 0 && bytes.length <= largestKept) {
         this.held.set(file.oid, bytes)
@@ -55,7 +56,8 @@ class Bytes {
       }
       return bytes
     }
-    if (this.scratch.length <= file.size) this.scratch = Buffer.allocUnsafeSlow(2 * file.size)
+    if (this.scratch.length <= file.size && file.size <= largest)
+      this.scratch = Buffer.allocUnsafeSlow(file.size + beyond)
     return this.load(file, this.scratch)
   }
 
