@@ -120,6 +120,7 @@ const layerNoWorkspace = (absence: {
     unavailable(ReadFs, absence, {
       readText: "method",
       readDisk: "method",
+      lines: () => Effect.succeed(undefined),
       relative: "method",
       redact: (_path, text) => ({ text, redactions: 0 })
     }),

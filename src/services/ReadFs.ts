@@ -21,6 +21,16 @@ export interface FileText {
   readonly revision?: number
 }
 
+/** Some lines of a file, with their ends. */
+export interface FileLines {
+  readonly path: string
+  /** Git blob id of the whole file's bytes. */
+  readonly sha: string
+  readonly lines: ReadonlyArray<string>
+  /** Whether the last of them is the file's last. */
+  readonly whole: boolean
+}
+
 /** Reads files of the workspace. Every path argument is confined to its root after symbolic links are followed. */
 export class ReadFs extends Context.Tag("portico/ReadFs")<
   ReadFs,
@@ -32,6 +42,12 @@ export class ReadFs extends Context.Tag("portico/ReadFs")<
     readonly readText: (path: string) => Effect.Effect<FileText, ServiceFailure>
     /** The same file as it is on disk, whatever the session of the call has over it. */
     readonly readDisk: (path: string) => Effect.Effect<FileText, ServiceFailure>
+    /**
+     * Lines `from` to `to` of a large file, 1-based, or as many as there are, without reading it whole; the same as its
+     * text has. Undefined where only the whole text will do: it is not large, is not on disk as it was indexed, has secrets
+     * to look for, or has nothing on those lines.
+     */
+    readonly lines: (path: string, from: number, to: number) => Effect.Effect<FileLines | undefined>
     /** Root-relative form of a path that need not exist; same failures for confinement. */
     readonly relative: (path: string) => Effect.Effect<string, ServiceFailure>
     /** The text with secret-shaped values of configuration files masked, and how many were. */

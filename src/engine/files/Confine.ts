@@ -270,14 +270,16 @@ const stillThere = (fd: number, stat: Stats, file: Confined): boolean => {
 }
 
 /**
- * Reads a regular file inside the root. The path is resolved, opened without following a final link or blocking, and
- * the descriptor is checked again, so a swap between the steps yields `changed`, never bytes from elsewhere.
+ * Does something with a regular file inside the root while it is open. The path is resolved, opened without following a
+ * final link or blocking, and the descriptor is checked again, so a swap between the steps yields `changed`, never bytes
+ * from elsewhere. What `use` throws is refused as the file system's.
  */
-export const readConfinedSync = (
+export const withConfinedSync = <A>(
   root: Root,
   path: string,
-  options: { readonly maxBytes?: number; readonly allowGitDir?: boolean } = {}
-): ConfinedRead | PathRefused => {
+  options: { readonly allowGitDir?: boolean },
+  use: (fd: number, stat: Stats, file: Confined) => A | PathRefused
+): A | PathRefused => {
   const file = confineSync(root, path, { kind: "file", allowGitDir: options.allowGitDir === true })
   if (file instanceof PathRefused) return file
   let fd: number
@@ -292,6 +294,21 @@ export const readConfinedSync = (
     const stat = fstatSync(fd)
     if (!stat.isFile()) return refused("not_file", path, kindOf(stat))
     if (!stillThere(fd, stat, file)) return refused("changed", path)
+    return use(fd, stat, file)
+  } catch (cause) {
+    return ofErrno(path, cause)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Reads a regular file inside the root, as {@link withConfinedSync} has it. */
+export const readConfinedSync = (
+  root: Root,
+  path: string,
+  options: { readonly maxBytes?: number; readonly allowGitDir?: boolean } = {}
+): ConfinedRead | PathRefused =>
+  withConfinedSync(root, path, options, (fd, stat, file) => {
     const limit = options.maxBytes ?? Number.MAX_SAFE_INTEGER
     if (stat.size > limit) return refused("too_large", path, `${stat.size} bytes`)
     let buffer = Buffer.allocUnsafe(stat.size + 1)
@@ -308,12 +325,7 @@ export const readConfinedSync = (
       }
     }
     return { file, bytes: buffer.subarray(0, length), size: length, mtimeMs: stat.mtimeMs, mode: stat.mode }
-  } catch (cause) {
-    return ofErrno(path, cause)
-  } finally {
-    closeSync(fd)
-  }
-}
+  })
 
 const lift = <A>(attempt: () => A | PathRefused): Effect.Effect<A, PathRefused> =>
   Effect.suspend(() => {

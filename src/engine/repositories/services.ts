@@ -380,6 +380,13 @@ export const withRepositories = ({
         const found = yield* serviceOf(ReadFs)(yield* opened("ReadFs", lead.member))[method](lead.path)
         return { ...found, path: outOf(lead.member, found.path) }
       })
+  const lines: ReadFs["Type"]["lines"] = (path, from, to) =>
+    Effect.gen(function* () {
+      const lead = yield* into(path)
+      if (lead === undefined) return yield* files.lines(path, from, to)
+      const found = yield* serviceOf(ReadFs)(yield* opened("ReadFs", lead.member)).lines(lead.path, from, to)
+      return found === undefined ? undefined : { ...found, path: outOf(lead.member, found.path) }
+    }).pipe(Effect.orElseSucceed(() => undefined))
   const relative: ReadFs["Type"]["relative"] = (path) =>
     Effect.gen(function* () {
       const lead = yield* into(path)
@@ -484,6 +491,7 @@ export const withRepositories = ({
       ...files,
       readText: fileIn("readText"),
       readDisk: fileIn("readDisk"),
+      lines,
       relative
     }),
     Context.add(LocalWriter, {

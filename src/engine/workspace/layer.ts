@@ -45,6 +45,7 @@ import type { Frameworks } from "../frameworks/Frameworks.ts"
 import { codeTokens } from "../tokens/services.ts"
 import { makeRuleMatcher } from "../rules/Matcher.ts"
 import { Overlays } from "../overlays/Overlays.ts"
+import { LargeFiles } from "./LargeFiles.ts"
 import { locateTree } from "./Tree.ts"
 import { overlayServices } from "../overlays/services.ts"
 import { searchStructure } from "../structural/StructuralSearch.ts"
@@ -172,6 +173,7 @@ export const servicesOf = (
     return view
   }
   const search = new TextSearch(engine.root.real)
+  const largeFiles = new LargeFiles(engine.root)
   /** The passes over frameworks are loaded when they are first asked for. */
   let frameworks: Promise<Frameworks> | undefined
   const frameworksOnce = () =>
@@ -378,6 +380,13 @@ export const servicesOf = (
           return { ...(yield* textOf(own.path, bytes, bytes.length, 0)), overlay: true as const }
         }),
       readDisk: textOnDisk,
+      lines: (path, from, to) =>
+        Effect.gen(function* () {
+          const { session } = yield* CallInfo
+          if ((yield* overlays.active(session)) !== undefined) return undefined
+          const current = engine.known()
+          return current === undefined ? undefined : largeFiles.lines(current.snapshot, path, from, to)
+        }).pipe(Effect.orElseSucceed(() => undefined)),
       relative,
       redact: (path, text) => redactSecrets(path, text)
     }),

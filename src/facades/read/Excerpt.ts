@@ -12,7 +12,7 @@ import { textOf } from "./Text.ts"
 export interface Excerpt {
   readonly view: GraphView
   readonly symbol: SymbolInfo
-  readonly text: FileText
+  readonly text: Pick<FileText, "sha" | "overlay">
   readonly redactions: number
   /** First and last line shown, context included. */
   readonly from: number
@@ -59,6 +59,23 @@ export const excerptOf = (
     const fs = yield* ReadFs
     let view = first ?? (yield* graph)
     let symbol: SymbolInfo = view.symbol(yield* oneDefinition(view, words, asking))
+    const plain = wanted.compress_bodies !== true && (wanted.max_lines ?? 0) === 0
+    if (plain && texts?.has(symbol.path) !== true) {
+      const from = Math.max(1, symbol.start_line - wanted.context_lines)
+      const part = yield* fs.lines(symbol.path, from, symbol.end_line + wanted.context_lines)
+      if (part !== undefined && part.sha === view.file(symbol.path)?.sha)
+        return {
+          view,
+          symbol,
+          text: part,
+          redactions: 0,
+          from,
+          to: from + part.lines.length - 1,
+          whole: part.whole,
+          pieces: part.lines.map((line, i) => ({ start: from + i, end: from + i, text: line })),
+          stale: false
+        }
+    }
     let text = yield* textFor(symbol.path, texts)
     const agrees = () => view.file(symbol.path)?.sha === text.sha
     if (!agrees()) {
@@ -73,7 +90,7 @@ export const excerptOf = (
     const from = Math.max(1, symbol.start_line - wanted.context_lines)
     const last = symbol.end_line + wanted.context_lines
     const excerpt = { view, symbol, text, redactions: shown.redactions, from, stale }
-    if (!stale && wanted.compress_bodies !== true && (wanted.max_lines ?? 0) === 0) {
+    if (!stale && plain) {
       const { lines, whole } = rangeOf(shown.text, from, last)
       const pieces = lines.map((line, i) => ({ start: from + i, end: from + i, text: line }))
       return { ...excerpt, to: from + lines.length - 1, whole, pieces }
