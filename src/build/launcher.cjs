@@ -26,6 +26,11 @@ const keepMillis = 30 * 24 * 3600 * 1000
  */
 const brief = !["mcp", "serve"].includes(process.argv[2])
 const briefFlags = ["--max-inlined-bytecode-size=150", "--max-inlined-bytecode-size-cumulative=200"]
+/**
+ * How the nursery grows when it is full, which the engine has to know: what a server makes while it starts mostly stays,
+ * so that it grows at once to what the engine limits it to later.
+ */
+const growth = brief ? 2 : 4
 /** Parsers in WebAssembly are compiled once; where much is to be read with one, the engine says so for that one. */
 const parserFlags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
 
@@ -148,8 +153,10 @@ const useCache = () => {
   process.once("exit", writeAgain)
 }
 
-if (program === "app.js")
-  for (const flag of [...parserFlags, ...(brief ? briefFlags : [])])
-    require("node:v8").setFlagsFromString(flag)
+if (program === "app.js") {
+  globalThis[Symbol.for("portico.nursery.growth")] = growth
+  const flags = [...parserFlags, ...(brief ? briefFlags : []), `--semi-space-growth-factor=${growth}`]
+  for (const flag of flags) require("node:v8").setFlagsFromString(flag)
+}
 if (process.env.PORTICO_NO_CODE_CACHE !== "1") useCache()
 require(`./${program}`)

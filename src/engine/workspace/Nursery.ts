@@ -10,9 +10,14 @@ const enough = 8 << 20
 /** Milliseconds a process is given to start: what it makes then mostly stays, and is moved sooner by several threads. */
 const startMs = 3_000
 
-const grow = (factor: 1 | 2): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+const grow = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 const clear = (how: "together" | "alone"): void =>
   setFlagsFromString(how === "alone" ? "--no-parallel-scavenge" : "--parallel-scavenge")
+
+/** Where the launcher and this tell each other: compiled code is cached under the flags that every start has. */
+const shared = globalThis as { [key: symbol]: unknown }
+/** The factor that every start has. */
+const usual = (shared[Symbol.for("portico.nursery.growth")] as number | undefined) ?? 2
 
 let lifted = true
 let started = false
@@ -22,7 +27,7 @@ let starting: NodeJS.Timeout | undefined
 const lift = (): void => {
   lifted = true
   clear("together")
-  grow(2)
+  grow(usual)
 }
 
 /** Lets it grow no further, once it is large enough. */
@@ -31,10 +36,9 @@ const limit = (): void => {
   if (started) clear("alone")
   const size = getHeapSpaceStatistics().find((s) => s.space_name === "new_space")?.space_size ?? 0
   if (size >= enough) grow(1)
+  // It is made smaller where little happened for long.
+  else if (started) grow(2)
 }
-
-/** Where the launcher finds the two: compiled code is cached under the flags that every start has. */
-const shared = globalThis as { [key: symbol]: unknown }
 
 /** Limits it from now on. To be called again after {@link liftNursery}, and when it was too small. */
 export const limitNursery = (): void => {
