@@ -16,10 +16,10 @@ import type {
 } from "../../services/CodeGraph.ts"
 import { D, E, type FactsView, H, I, M, R } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
-import { definitionKinds, Flag, kindNumber, markKinds, resultUses, roles } from "../languages/Vocabulary.ts"
-import { cleanDoc } from "../languages/Doc.ts"
+import { Flag, kindNumber, markKinds, resultUses, roles } from "../languages/Vocabulary.ts"
 import { G, S, targetDefinition, targetTier, tiers } from "./Edges.ts"
 import { columnsOf } from "./Columns.ts"
+import { described, endLineOf, type Words } from "./Described.ts"
 import { doubtsOf } from "./Doubts.ts"
 import { methodSets } from "./MethodSets.ts"
 import { outsideUses } from "./Outside.ts"
@@ -35,26 +35,6 @@ import { definitionOf, dirOf, fileOf, type Node, nodeOf } from "./World.ts"
 const K = kindNumber
 const callables = new Set<number>([K.function, K.method, K.constructor, K.operator])
 const data = new Set<number>([K.key, K.heading, K.selector, K.element, K.target, K.label])
-const flagNames: ReadonlyArray<readonly [string, number]> = [
-  ["exported", Flag.exported],
-  ["default_export", Flag.defaultExport],
-  ["async", Flag.async],
-  ["static", Flag.static],
-  ["abstract", Flag.abstract],
-  ["local", Flag.local],
-  ["test", Flag.test],
-  ["private", Flag.private],
-  ["protected", Flag.protected],
-  ["declaration", Flag.declaration],
-  ["generator", Flag.generator],
-  ["readonly", Flag.readonly],
-  ["getter", Flag.getter],
-  ["setter", Flag.setter],
-  ["deprecated", Flag.deprecated],
-  ["optional", Flag.optional],
-  ["override", Flag.override]
-]
-
 /** Families in which several definitions of a callable, or of a type, may be one symbol. */
 const grouping: ReadonlySet<string | undefined> = new Set(["ecmascript", "python", "c"])
 const merging: ReadonlySet<string | undefined> = new Set(["ecmascript"])
@@ -226,64 +206,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const nth = ordinalsOf(file.id, file.view!)[definition]!
     return `${file.path}::${qualified}${nth === 1 ? "" : `~${nth}`}`
   }
-  const symbol = (ref: SymbolRef): SymbolInfo => {
-    const file = entry(ref)
-    const definition = definitionOf(ref)
-    const language = languages[file.language]?.id ?? ""
-    if (definition < 0) {
-      const lines = file.view === undefined ? 0 : file.view.ints[file.view.at + H.lines]!
-      const name = file.path.slice(file.path.lastIndexOf("/") + 1)
-      return {
-        ref,
-        id: file.path,
-        kind: "file",
-        name,
-        qualified: file.path,
-        path: file.path,
-        language,
-        line: 1,
-        column: 0,
-        start_line: 1,
-        end_line: lines,
-        start_column: 0,
-        end_column: 0,
-        body_line: undefined,
-        signature: file.path,
-        doc: "",
-        flags: [],
-        test: (file.flags & FileFlag.test) !== 0,
-        complexity: 0
-      }
-    }
-    const view = file.view!
-    const flags = view.def(definition, D.flags)
-    const body = view.def(definition, D.bodyLine)
-    const qualified = qualifiedOf(view, definition)
-    return {
-      ref,
-      id: idFrom(file, definition, qualified),
-      kind: definitionKinds[view.def(definition, D.kind)]!,
-      name: names.text(view.def(definition, D.name)),
-      qualified,
-      path: file.path,
-      language,
-      line: view.def(definition, D.nameLine),
-      column: view.def(definition, D.nameColumn),
-      start_line: view.def(definition, D.startLine),
-      end_line: endLineOf(view, definition),
-      start_column: view.def(definition, D.startColumn),
-      end_column: view.def(definition, D.endColumn),
-      body_line: body === 0 ? undefined : body,
-      signature: view.signature(definition),
-      // Most who ask for a symbol do not ask for this.
-      get doc() {
-        return cleanDoc(view.doc(definition))
-      },
-      flags: flagNames.flatMap(([name, bit]) => ((flags & bit) !== 0 ? [name] : [])),
-      test: isTest(file, view, definition),
-      complexity: view.def(definition, D.complexity)
-    }
-  }
+  const symbol = (ref: SymbolRef): SymbolInfo => described(ref, entry(ref), words)
   const isTest = (file: FileEntry, view: FactsView, definition: number): boolean => {
     if ((file.flags & FileFlag.test) !== 0) return true
     if (!holdsTests(view)) return false
@@ -292,10 +215,11 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     }
     return false
   }
-  /** A span that ends at the start of a line ends with the line before. */
-  const endLineOf = (view: FactsView, i: number) => {
-    const end = view.def(i, D.endLine)
-    return view.def(i, D.endColumn) === 0 && end > view.def(i, D.startLine) ? end - 1 : end
+  const words: Words = {
+    text: (name) => names.text(name),
+    qualified: qualifiedOf,
+    id: idFrom,
+    test: isTest
   }
 
   const reasonOf = (file: FileEntry): string | undefined =>

@@ -142,18 +142,16 @@ export const compose = (parts: ReadonlyArray<Part>): GraphView => {
 
   const symbolUp = (at: number, info: SymbolInfo): SymbolInfo => {
     const { prefix } = parts[at]!
-    const own = Object.getOwnPropertyDescriptors(info)
     const set = (value: unknown) => ({ value, enumerable: true })
-    // Its documentation stays what is made when it is asked for.
-    return Object.defineProperties({} as SymbolInfo, {
-      ...own,
+    // The rest stays what is made when it is asked for.
+    return Object.create(info, {
       ref: set(up(at, info.ref)),
       id: set(prefix + info.id),
       path: set(prefix + info.path),
       ...(info.kind === "file"
         ? { qualified: set(prefix + info.path), signature: set(prefix + info.path) }
         : {})
-    })
+    }) as SymbolInfo
   }
   const fileUp = (at: number, info: FileInfo): FileInfo => ({ ...info, path: parts[at]!.prefix + info.path })
 
