@@ -328,7 +328,7 @@ export class Program {
     return this.linked.has(key) || this.missed.has(key) || this.missed.has(spot.path)
   }
 
-  private miss(key: string, unread: string): Loaded {
+  private miss(key: string, unread: string): { readonly unread: string } {
     this.missed.set(key, unread)
     return { unread }
   }
@@ -351,6 +351,23 @@ export class Program {
   load(spot: Spot, has: "may" | "must" = "may"): Effect.Effect<Loaded> {
     const known = this.at(spot)
     if (known !== undefined) return Effect.succeed(known)
+    return Effect.map(this.formAt(spot, { has, keeps: true }), (form) =>
+      "unread" in form ? form : this.link(spot, form)
+    )
+  }
+
+  /** What the whole of a file is lowered to, for whoever looks at it once: it is neither linked with the graph nor kept. */
+  formOf(path: string): Effect.Effect<FileIr | { readonly unread: string }> {
+    const spot: Spot = { path, line: 1, column: 0 }
+    const known = this.at(spot)
+    return known === undefined ? this.formAt(spot, { has: "may", keeps: false }) : Effect.succeed(known.file)
+  }
+
+  private formAt(
+    spot: Spot,
+    how: { readonly has: "may" | "must"; readonly keeps: boolean }
+  ): Effect.Effect<FileIr | { readonly unread: string }> {
+    const { has, keeps } = how
     const { path } = spot
     const before = this.missed.get(path) ?? this.missed.get(this.keyOf(spot))
     if (before !== undefined) return Effect.succeed({ unread: before })
@@ -363,7 +380,7 @@ export class Program {
     const piece = pieces?.at(spot.line, spot.column)
     const content = `${language}:${info.sha}${piece === undefined ? "" : `:${piece}`}`
     const kept = info.sha === "" ? undefined : recall(content)
-    if (kept !== undefined) return Effect.sync(() => this.link(spot, kept, pieces))
+    if (kept !== undefined) return Effect.succeed(kept)
     return Effect.gen(this, function* () {
       let source = pieces === undefined ? undefined : texts.get(info.sha)
       if (source === undefined) {
@@ -388,8 +405,8 @@ export class Program {
         if (pieces === undefined || piece === undefined) {
           if (!this.takes(text.length, has)) return { unread: "later" }
           const file = lower(path, text)
-          if (info.sha !== "") keep(content, file)
-          return this.link(spot, file, undefined)
+          if (keeps && info.sha !== "") keep(content, file)
+          return file
         }
         const parts = pieces.stretches(piece, lines, text.length)
         const length = parts.reduce((sum, { endIndex, startIndex }) => sum + endIndex - startIndex, 0)
@@ -399,10 +416,10 @@ export class Program {
         const file = lowerParts(path, text, parts, lines)
         if (file.errors > 0 || (piece >= 0 && file.functions.length < 2)) {
           pieces.broken = true
-          return yield* this.load(spot, has)
+          return yield* this.formAt(spot, how)
         }
-        if (info.sha !== "") keep(content, file)
-        return this.link(spot, file, pieces)
+        if (keeps && info.sha !== "") keep(content, file)
+        return file
       } catch (cause) {
         if (cause instanceof ParseAbandoned) return this.miss(path, `not_parsed_${cause.reason}`)
         throw cause
@@ -410,7 +427,8 @@ export class Program {
     })
   }
 
-  private link(spot: Spot, file: FileIr, pieces: Pieces | undefined): Unit {
+  private link(spot: Spot, file: FileIr): Unit {
+    const pieces = this.piecesOf(spot.path)
     const unit = new Unit(spot.path, file, this.view, pieces?.refOf(pieces.at(spot.line, spot.column)))
     this.linked.set(this.keyOf(spot), unit)
     this.read.add(spot.path)

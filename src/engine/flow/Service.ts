@@ -358,12 +358,12 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
             })
             turn = performance.now()
           }
-          const unit = yield* program.loadFile(path)
-          if ("unread" in unit) {
-            unread.push({ path, reason: unit.unread })
+          const file = yield* program.formOf(path)
+          if ("unread" in file) {
+            unread.push({ path, reason: file.unread })
             continue
           }
-          const facts = factsOf(path, unit.file)
+          const facts = factsOf(path, file)
           if (info !== undefined && info.sha !== "") {
             factCache.set(key, facts)
             if (factCache.size > mostFacts) factCache.delete(factCache.keys().next().value!)

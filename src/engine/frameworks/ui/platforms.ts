@@ -9,7 +9,8 @@ export const cgo: Pass = {
   languages: ["go"],
   hints: ['import "C"', '"C"'],
   *read(source): Generator<LocalFact> {
-    const found = /^\s*import\s+"C"|^\s*import\s*\((?:[^)]*\n)?\s*"C"/m.exec(source.code)
+    // Comments are blank here: what may begin with any blanks would look through them from each of their lines.
+    const found = /^[ \t]*import\s+"C"|^[ \t]*import\s*\((?:[^)]*\n)?[ \t]*"C"/m.exec(source.code)
     if (found === null) return
     const calls = new Set([...source.code.matchAll(/\bC\.(\w+)/g)].map(([, name]) => name!))
     yield {

@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import { invalidArgument, type OperationFailure } from "../../../registry/Failure.ts"
 import type { EdgeInfo, GraphView, SymbolRef } from "../../../services/CodeGraph.ts"
 import { oneDefinition } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 
 export const isField = (kind: string): boolean => kind === "field" || kind === "property"
 
@@ -22,26 +23,27 @@ interface All {
 /** By a part of the view that stays the same while only its freshness is new. */
 const known = new WeakMap<GraphView["symbol"], All>()
 
-export const writtenFields = (view: GraphView): All => {
-  const before = known.get(view.symbol)
-  if (before !== undefined) return before
-  const written: Array<Written> = []
-  let fields = 0
-  let byName = 0
-  for (const ref of view.all()) {
-    if (!isField(view.symbol(ref).kind)) continue
-    fields++
-    if (view.incomingCount(ref) === 0) continue
-    const all = view.incoming(ref).filter(({ role }) => role === "write")
-    const writes = all.filter(({ tier }) => tier !== "name")
-    byName += all.length - writes.length
-    if (writes.length > 0) written.push({ ref, writes })
-  }
-  written.sort((a, b) => b.writes.length - a.writes.length || (view.idOf(a.ref) < view.idOf(b.ref) ? -1 : 1))
-  const all = { written, fields, byName }
-  known.set(view.symbol, all)
-  return all
-}
+export const writtenFields = (view: GraphView): Effect.Effect<All> =>
+  Effect.gen(function* () {
+    const before = known.get(view.symbol)
+    if (before !== undefined) return before
+    const found: Array<Written & { readonly id: string }> = []
+    let fields = 0
+    let byName = 0
+    yield* inTurns(view.all(), (ref) => {
+      if (!isField(view.symbol(ref).kind)) return
+      fields++
+      if (view.incomingCount(ref) === 0) return
+      const all = view.incoming(ref).filter(({ role }) => role === "write")
+      const writes = all.filter(({ tier }) => tier !== "name")
+      byName += all.length - writes.length
+      if (writes.length > 0) found.push({ ref, writes, id: view.idOf(ref) })
+    })
+    found.sort((a, b) => b.writes.length - a.writes.length || (a.id < b.id ? -1 : 1))
+    const all = { written: found.map(({ ref, writes }) => ({ ref, writes })), fields, byName }
+    known.set(view.symbol, all)
+    return all
+  })
 
 /** The one field some words mean. */
 export const oneField = (

@@ -8,6 +8,7 @@ import { type ChannelUse, ProgramFlow } from "../../../services/ProgramFlow.ts"
 import { TextIndex } from "../../../services/TextIndex.ts"
 import * as Shared from "../../fields.ts"
 import { graph } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 import { type analyze, kind } from "../facade.ts"
 import { under } from "../upkeep/Narrowing.ts"
 import { Places, type Read, reach, reading } from "./Reading.ts"
@@ -30,29 +31,33 @@ interface Channel {
 }
 
 /** Channels of the repository by what holds them: a field, a package variable, or a local of one function. */
-const channelsOf = (view: GraphView, { files }: Read): ReadonlyArray<Channel> => {
-  const places = new Places(view)
-  const found = new Map<string, Channel>()
-  for (const file of files)
-    for (const fn of file.functions) {
-      const owner = places.owner(file.path, fn)
-      for (const use of fn.channels) {
-        const { id, line, path } = identity(view, places, file.path, use, places.nameOf(owner, file.path))
-        let channel = found.get(id)
-        if (channel === undefined)
-          found.set(id, (channel = { id, name: use.channel, path, line, uses: [], buffered: false }))
-        channel.buffered ||= use.buffered
-        channel.uses.push({
-          how: use.how,
-          in: places.nameOf(owner, file.path),
-          path: file.path,
-          line: use.line,
-          test: owner !== undefined && view.isTest(owner)
-        })
+const channelsOf = (view: GraphView, { files }: Read): Effect.Effect<ReadonlyArray<Channel>> =>
+  Effect.gen(function* () {
+    const places = new Places(view)
+    const found = new Map<string, Channel>()
+    yield* inTurns(files, (file) => {
+      for (const fn of file.functions) {
+        if (fn.channels.length === 0) continue
+        const owner = places.owner(file.path, fn)
+        const within = places.nameOf(owner, file.path)
+        for (const use of fn.channels) {
+          const { id, line, path } = identity(view, places, file.path, use, within)
+          let channel = found.get(id)
+          if (channel === undefined)
+            found.set(id, (channel = { id, name: use.channel, path, line, uses: [], buffered: false }))
+          channel.buffered ||= use.buffered
+          channel.uses.push({
+            how: use.how,
+            in: within,
+            path: file.path,
+            line: use.line,
+            test: owner !== undefined && view.isTest(owner)
+          })
+        }
       }
-    }
-  return [...found.values()]
-}
+    })
+    return [...found.values()]
+  })
 
 const identity = (
   view: GraphView,
@@ -101,7 +106,7 @@ export const channelOps: Member<typeof analyze, "channel_ops", typeof needs> = k
       const view = yield* graph
       const inPath = yield* under(view, options.path_prefix)
       const read = yield* reading(view, words, inPath, ["go"])
-      const channels = channelsOf(view, read)
+      const channels = (yield* channelsOf(view, read))
         .filter(({ uses }) => uses.some(({ how }) => how !== "passed" && how !== "make"))
         // What a call gives is nobody's by name: `ctx.Done()`, `time.After(d)`.
         .filter(({ name }) => !name.endsWith("()"))
@@ -147,7 +152,7 @@ export const unclosedChannels: Member<typeof analyze, "unclosed_channels", typeo
         const inPath = yield* under(view, options.path_prefix)
         // A channel of one file may be closed in another.
         const read = yield* reading(view, words, () => true, ["go"])
-        const all = channelsOf(view, read)
+        const all = yield* channelsOf(view, read)
         const order = { high: 0, medium: 1, low: 2 } as const
         const rows = all
           .filter(

@@ -8,6 +8,7 @@ import { ProgramFlow } from "../../../services/ProgramFlow.ts"
 import { TextIndex } from "../../../services/TextIndex.ts"
 import * as Shared from "../../fields.ts"
 import { graph, oneDefinition } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 import { type analyze, kind } from "../facade.ts"
 import { under } from "../upkeep/Narrowing.ts"
 import { isField } from "./Fields.ts"
@@ -128,19 +129,19 @@ export const constructorsMissingFields: Member<typeof analyze, "constructors_mis
         const paths = new Set<string>()
         const structs = new Map<SymbolRef, ReadonlyArray<string>>()
         let types = 0
-        for (const ref of only === undefined ? view.all() : [only]) {
+        yield* inTurns(only === undefined ? view.all() : [only], (ref) => {
           const { kind: is, language } = view.symbol(ref)
-          if (is !== "struct" && is !== "class" && is !== "record") continue
+          if (is !== "struct" && is !== "class" && is !== "record") return
           types++
           if (language === "go") {
             const names = fieldsOf(view, ref).map((f) => view.symbol(f).name)
-            if (names.length === 0) continue
+            if (names.length === 0) return
             structs.set(ref, names)
             if (only !== undefined)
               for (const { path, role } of view.incoming(ref))
                 if (role === "new" && inPath(path)) paths.add(path)
           } else sites.push(...constructorSites(view, ref).filter(({ file_path }) => inPath(file_path)))
-        }
+        })
         if (only === undefined && structs.size > 0)
           for (const { language, path, skipped } of view.files())
             if (language === "go" && skipped === undefined && inPath(path)) paths.add(path)
@@ -153,7 +154,7 @@ export const constructorsMissingFields: Member<typeof analyze, "constructors_mis
           languages: ["cpp", "csharp", "go", "java", "tsx", "typescript"]
         }
         const places = new Places(view)
-        for (const file of files)
+        yield* inTurns(files, (file) => {
           for (const fn of file.functions)
             for (const literal of fn.literals) {
               // `T{}` and a literal without names say nothing of what was forgotten.
@@ -177,6 +178,7 @@ export const constructorsMissingFields: Member<typeof analyze, "constructors_mis
                 by: "literal"
               })
             }
+        })
         const isTest = ({ file_path }: Site) => view.file(file_path)?.test === true
         const rows = sites
           .filter(({ missing_fields }) => missing_fields.length >= least)

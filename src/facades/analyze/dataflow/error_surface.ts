@@ -7,6 +7,7 @@ import { ProgramFlow } from "../../../services/ProgramFlow.ts"
 import { TextIndex } from "../../../services/TextIndex.ts"
 import * as Shared from "../../fields.ts"
 import { graph } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 import { type analyze, kind } from "../facade.ts"
 import { under } from "../upkeep/Narrowing.ts"
 import { Places, reach, reading } from "./Reading.ts"
@@ -44,11 +45,12 @@ export const errorSurface: Member<typeof analyze, "error_surface", typeof needs>
           readonly test: boolean
         }
       >()
-      for (const file of read.files)
-        for (const fn of file.functions)
+      yield* inTurns(read.files, (file) => {
+        for (const fn of file.functions) {
+          if (fn.thrown.length === 0) continue
+          const owner = places.owner(file.path, fn)
+          const id = places.nameOf(owner, file.path)
           for (const thrown of fn.thrown) {
-            const owner = places.owner(file.path, fn)
-            const id = places.nameOf(owner, file.path)
             let row = rows.get(id)
             if (row === undefined) {
               const line = owner === undefined || view.isFile(owner) ? thrown.line : view.symbol(owner).line
@@ -70,6 +72,8 @@ export const errorSurface: Member<typeof analyze, "error_surface", typeof needs>
             if (thrown.error !== "") row.errors.add(thrown.error)
             if (thrown.message !== "") row.messages.add(thrown.message)
           }
+        }
+      })
       const throwers = [...rows]
         .sort(([a, x], [b, y]) => Number(x.test) - Number(y.test) || y.throws - x.throws || (a < b ? -1 : 1))
         .map(([id, { errors, line, messages, path, test, throws, ways }]) => ({

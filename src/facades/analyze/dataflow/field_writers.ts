@@ -26,7 +26,7 @@ export const fieldWriters: Member<typeof analyze, "field_writers", typeof needs>
     Effect.gen(function* () {
       const view = yield* graph
       const only = options.id === undefined ? undefined : yield* oneField(view, options.id, "field_writers")
-      const { byName, fields, written } = writtenFields(view)
+      const { byName, fields, written } = yield* writtenFields(view)
       const kept = only === undefined ? written : written.filter(({ ref }) => ref === only)
       const rows = window(kept, call).map(({ ref, writes }) => {
         const { id, line, name, path } = view.symbol(ref)

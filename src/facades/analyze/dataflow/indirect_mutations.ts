@@ -6,6 +6,7 @@ import * as F from "../../../registry/Fields.ts"
 import { CodeGraph, type GraphView, type SymbolRef } from "../../../services/CodeGraph.ts"
 import { TextIndex } from "../../../services/TextIndex.ts"
 import { freshnessOf, graph } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 import { type analyze, kind } from "../facade.ts"
 import { window } from "../upkeep/Narrowing.ts"
 import { isField, oneField, writtenFields } from "./Fields.ts"
@@ -36,31 +37,46 @@ const types = new Set([
   "type_alias"
 ])
 
-/** Methods that write a field of their own type, or call one of the same type that does. */
-const mutators = (view: GraphView): ReadonlySet<SymbolRef> => {
-  const found = new Set<SymbolRef>()
-  const parentOf = (ref: SymbolRef) => view.parent(ref)
-  for (const { ref, writes } of writtenFields(view).written) {
-    const type = parentOf(ref)
-    if (type === undefined) continue
-    const own = new Set(view.members(type))
-    for (const { from } of writes)
-      if (own.has(from) && view.symbol(from).kind !== "constructor") found.add(from)
-  }
-  const queue = [...found]
-  while (queue.length > 0) {
-    const at = queue.pop()!
-    const type = parentOf(at)
-    if (type === undefined || !types.has(view.symbol(type).kind)) continue
-    const own = new Set(view.members(type))
-    for (const { from, role } of view.incoming(at))
-      if (role === "call" && own.has(from) && !found.has(from) && view.symbol(from).kind !== "constructor") {
-        found.add(from)
-        queue.push(from)
-      }
-  }
-  return found
+/** What a stack holds, the last first; what is put there meanwhile included. */
+function* taken<A>(stack: Array<A>): Generator<A> {
+  while (stack.length > 0) yield stack.pop()!
 }
+
+/** Methods that write a field of their own type, or call one of the same type that does. */
+const mutators = (view: GraphView): Effect.Effect<ReadonlySet<SymbolRef>> =>
+  Effect.gen(function* () {
+    const found = new Set<SymbolRef>()
+    const members = new Map<SymbolRef, ReadonlySet<SymbolRef>>()
+    const membersOf = (type: SymbolRef): ReadonlySet<SymbolRef> => {
+      let own = members.get(type)
+      if (own === undefined) members.set(type, (own = new Set(view.members(type))))
+      return own
+    }
+    yield* inTurns((yield* writtenFields(view)).written, ({ ref, writes }) => {
+      const type = view.parent(ref)
+      if (type === undefined) return
+      const own = membersOf(type)
+      for (const { from } of writes)
+        if (own.has(from) && view.symbol(from).kind !== "constructor") found.add(from)
+    })
+    const queue = [...found]
+    yield* inTurns(taken(queue), (at) => {
+      const type = view.parent(at)
+      if (type === undefined || !types.has(view.symbol(type).kind)) return
+      const own = membersOf(type)
+      for (const { from, role } of view.incoming(at))
+        if (
+          role === "call" &&
+          own.has(from) &&
+          !found.has(from) &&
+          view.symbol(from).kind !== "constructor"
+        ) {
+          found.add(from)
+          queue.push(from)
+        }
+    })
+    return found
+  })
 
 /** Reads of fields by where they end, of one file. */
 const fieldReads = (
@@ -99,12 +115,15 @@ const mutationsOf = (view: GraphView) =>
       seen.add(key)
       rows.push({ field: read.to, from: read.from, via, path, line, tier: read.tier })
     }
-    for (const method of mutators(view))
+    const changing = yield* mutators(view)
+    yield* inTurns(changing, (method) => {
+      const via = view.idOf(method)
       for (const edge of view.incoming(method)) {
         if (edge.role !== "call" || edge.tier === "name") continue
         // `.`, `?.`, `->`, `::` stand between the field and the method.
-        for (const width of [1, 2]) add(edge.path, edge.line, edge.column - width, view.idOf(method))
+        for (const width of [1, 2]) add(edge.path, edge.line, edge.column - width, via)
       }
+    })
     const { search } = yield* TextIndex
     const hits = yield* Effect.mapError(
       search({
@@ -117,13 +136,12 @@ const mutationsOf = (view: GraphView) =>
       (cause) => fromService(cause)
     )
     const shape = new RegExp(`(\\.|\\?\\.|->)(${methods})\\(`, "g")
-    for (const { column, line, path, text } of hits.matches) {
-      if (view.file(path)?.skipped !== undefined) continue
+    yield* inTurns(hits.matches, ({ column, line, path, text }) => {
+      if (view.file(path)?.skipped !== undefined) return
       // A long line is cut around its first match, and places in it are not those of the file.
-      const shift = text.length > column ? 0 : undefined
-      if (shift === undefined) continue
+      if (text.length <= column) return
       for (const match of text.matchAll(shape)) add(path, line, match.index, match[2]!)
-    }
+    })
     const all = { rows, complete: hits.complete }
     known.set(view.symbol, all)
     return all
@@ -184,7 +202,7 @@ export const indirectMutations: Member<typeof analyze, "indirect_mutations", typ
             fields,
             total: sorted.length,
             mutations: rows.filter(({ field }) => only === undefined || field === only).length,
-            fields_looked_at: only === undefined ? writtenFields(view).fields : 1,
+            fields_looked_at: only === undefined ? (yield* writtenFields(view)).fields : 1,
             completeness: {
               complete: complete && view.freshness.state === "fresh",
               ...(complete ? {} : { reason: "more lines hold names of changing methods than were looked at" })

@@ -8,6 +8,7 @@ import { type FlowFacts, ProgramFlow, type Spawn } from "../../../services/Progr
 import { TextIndex } from "../../../services/TextIndex.ts"
 import * as Shared from "../../fields.ts"
 import { graph } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 import { type analyze, kind } from "../facade.ts"
 import { under } from "../upkeep/Narrowing.ts"
 import { isField } from "./Fields.ts"
@@ -29,26 +30,29 @@ const startedIn = (
   view: GraphView,
   files: ReadonlyArray<FlowFacts>,
   places: Places
-): ReadonlyArray<Started> =>
-  files.flatMap((file) =>
-    file.functions.flatMap((fn) =>
-      fn.spawns.map((spawn) => {
-        const named = spawn.name
-        const bound =
-          spawn.body !== undefined || named === undefined
-            ? undefined
-            : (places.used(file.path, named).find(({ to }) => runnable.has(view.symbol(to).kind))?.to ??
-              places.defined(file.path, named))
-        return {
-          path: file.path,
-          fn,
-          spawn,
-          owner: places.owner(file.path, fn),
-          target: bound !== undefined && runnable.has(view.symbol(bound).kind) ? bound : undefined
+): Effect.Effect<ReadonlyArray<Started>> =>
+  Effect.gen(function* () {
+    const found: Array<Started> = []
+    yield* inTurns(files, (file) => {
+      for (const fn of file.functions)
+        for (const spawn of fn.spawns) {
+          const named = spawn.name
+          const bound =
+            spawn.body !== undefined || named === undefined
+              ? undefined
+              : (places.used(file.path, named).find(({ to }) => runnable.has(view.symbol(to).kind))?.to ??
+                places.defined(file.path, named))
+          found.push({
+            path: file.path,
+            fn,
+            spawn,
+            owner: places.owner(file.path, fn),
+            target: bound !== undefined && runnable.has(view.symbol(bound).kind) ? bound : undefined
+          })
         }
-      })
-    )
-  )
+    })
+    return found
+  })
 const runnable = new Set(["function", "method", "constructor"])
 
 const spawnNeeds = [CodeGraph, TextIndex, ProgramFlow] as const
@@ -65,7 +69,7 @@ export const goroutineSpawns: Member<typeof analyze, "goroutine_spawns", typeof 
         const read = yield* reading(view, words, () => true)
         const places = new Places(view)
         const groups = new Map<string, { readonly first: Started; readonly all: Array<Started> }>()
-        for (const one of startedIn(view, read.files, places)) {
+        for (const one of yield* startedIn(view, read.files, places)) {
           const at =
             one.target === undefined
               ? one.spawn.body === undefined
@@ -172,11 +176,11 @@ const races = (prefix: string | undefined) =>
     const inPath = yield* under(view, prefix)
     const read: Read = yield* reading(view, words, () => true)
     const places = new Places(view)
-    const roots = startedIn(
+    const roots = (yield* startedIn(
       view,
       read.files.filter(({ language }) => !sequential.has(language)),
       places
-    ).filter(
+    )).filter(
       ({ owner, spawn }) =>
         spawn.mode !== "process" && spawn.mode !== "timer" && !(owner !== undefined && view.isTest(owner))
     )
@@ -203,23 +207,24 @@ const races = (prefix: string | undefined) =>
       candidates.set(key, { edge, started, path, writer })
       files.add(edge.path)
     }
-    for (const started of roots) {
+    yield* inTurns(roots, (started) => {
       const { own, reached } = below(view, started)
       for (const edge of own) take(edge, started, [`${started.path}:${started.spawn.line}`], started.owner)
       for (const { path, ref } of reached)
         for (const edge of view.outgoing(ref)) take(edge, started, path, ref)
-    }
+    })
     const { files: facts, unread } = yield* factsOf(view, [...files].sort())
     const writes = new Map<
       string,
       { readonly guarded: boolean; readonly fresh: boolean; readonly base: string }
     >()
     const locks = new Set<string>()
-    for (const file of facts)
+    yield* inTurns(facts, (file) => {
       for (const fn of file.functions) {
         for (const write of fn.writes) writes.set(`${file.path}:${write.line}:${write.column}`, write)
         if (fn.locks) locks.add(places.nameOf(places.owner(file.path, fn), file.path))
       }
+    })
     let guarded = 0
     let fresh = 0
     const rows = []

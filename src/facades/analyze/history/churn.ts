@@ -10,6 +10,7 @@ import * as Shared from "../../fields.ts"
 import { daysBetween, iso, nowSeconds } from "../../shared/past/Days.ts"
 import { past, symbolsOf } from "../../shared/past/Records.ts"
 import { graph } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 import { analyze } from "../facade.ts"
 import { kindFilter, under } from "../upkeep/Narrowing.ts"
 import { historyKinds } from "./fields.ts"
@@ -60,8 +61,8 @@ export const churn: Member<typeof analyze, "churn", typeof needs> = analyze.oper
         readonly last_commit: string
         readonly last_commit_at: string
       }> = []
-      for (const [path, record] of records) {
-        if (!fits(path) || view.file(path) === undefined) continue
+      yield* inTurns(records, ([path, record]) => {
+        if (!fits(path) || view.file(path) === undefined) return
         scanned++
         for (const symbol of symbolsOf(view, path, record.symbols, stale.has(path))) {
           if (kinds[view.columns.kindNames.indexOf(symbol.kind)] !== true) continue
@@ -82,7 +83,7 @@ export const churn: Member<typeof analyze, "churn", typeof needs> = analyze.oper
             last_commit_at: iso(symbol.last_at)
           })
         }
-      }
+      })
       const by = options.sort_by
       rows.sort(
         (a, b) =>

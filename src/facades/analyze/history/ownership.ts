@@ -13,6 +13,7 @@ import { measurable } from "../../shared/past/Measured.ts"
 import { daysBetween, iso, nowSeconds } from "../../shared/past/Days.ts"
 import { past, symbolsOf } from "../../shared/past/Records.ts"
 import { graph } from "../../shared/symbols.ts"
+import { inTurns } from "../../shared/Turns.ts"
 import { kind } from "../facade.ts"
 import { kindFilter, under } from "../upkeep/Narrowing.ts"
 import { historyKinds } from "./fields.ts"
@@ -36,8 +37,8 @@ export const blamed = (
     let uncommitted = 0
     let files = 0
     let unattributed = 0
-    for (const [path, record] of found.records) {
-      if (!fits(path) || view.file(path) === undefined) continue
+    yield* inTurns(found.records, ([path, record]) => {
+      if (!fits(path) || view.file(path) === undefined) return
       files++
       uncommitted += record.uncommitted
       let known = 0
@@ -47,7 +48,7 @@ export const blamed = (
         rows.push({ path, symbol })
       }
       unattributed += measurable(view, path).filter((one) => wanted(one.kind)).length - known
-    }
+    })
     return {
       rows,
       since: found.since,

@@ -4,6 +4,7 @@ import { fromService, type OperationFailure } from "../../../registry/Failure.ts
 import type { FileInfo, GraphView } from "../../../services/CodeGraph.ts"
 import type { BlameRecord, ChurnRecord } from "../../../services/ControlTables.ts"
 import { type FileLineage, GitReader, type Lineage } from "../../../services/GitReader.ts"
+import { inTurns } from "../Turns.ts"
 import type { Repository } from "./Repositories.ts"
 
 /** Kinds of definition that are no code: leaves of data, markup and styles. */
@@ -29,7 +30,7 @@ interface Measurable {
 export const measurable = (view: GraphView, path: string): ReadonlyArray<Measurable> =>
   view.definitions(path).flatMap((ref) => {
     const symbol = view.symbol(ref)
-    return symbol.flags.includes("local") || notCode.has(symbol.kind)
+    return notCode.has(symbol.kind) || symbol.flags.includes("local")
       ? []
       : [
           {
@@ -147,7 +148,10 @@ export const measure = (
 ): Effect.Effect<Measured, OperationFailure, GitReader> =>
   Effect.gen(function* () {
     const git = yield* GitReader
-    const symbols = files.map(({ path }) => measurable(view, path))
+    const symbols: Array<ReadonlyArray<Measurable>> = []
+    yield* inTurns(files, ({ path }) => {
+      symbols.push(measurable(view, path))
+    })
     const lineage = yield* Effect.mapError(
       git.lineage(
         files.map(({ lines, path, sha }, i) => ({
@@ -164,7 +168,7 @@ export const measure = (
     const blame = new Map<string, BlameRecord>()
     const touches = new Map<string, ReadonlyArray<string>>()
     const left: Array<{ readonly path: string; readonly reason: string }> = []
-    lineage.files.forEach((found, i) => {
+    yield* inTurns(lineage.files.entries(), ([i, found]) => {
       const file = files[i]!
       if (found.untraced !== undefined) {
         left.push({ path: file.path, reason: found.untraced })
