@@ -40,6 +40,7 @@ import * as Speech from "./Speech.ts"
 import type { Stops } from "./Stops.ts"
 import { type Stage, Trail } from "./Trail.ts"
 import * as Waiting from "./Waiting.ts"
+import { Watchdog } from "./Watchdog.ts"
 import type { Turns } from "./Turns.ts"
 import { outOfPhase, type Workflows } from "./Workflows.ts"
 
@@ -190,6 +191,7 @@ export const make = (options: Options): Pipeline => {
   const seen = ({ surface }: Request): Surface | undefined =>
     surface === undefined ? undefined : surfaceOf(options.catalog, surface)
   const limits = options.limits ?? Deadline.standard
+  const watchdog = new Watchdog(options.log)
   const roots = [...options.roots].filter((root) => root.length > 1).sort((a, b) => b.length - a.length)
   /** Tells the calls of this process from those of others in what outlives it. */
   const instance = randomBytes(4).toString("hex")
@@ -303,6 +305,7 @@ export const make = (options: Options): Pipeline => {
     report: Report | undefined
   ): Effect.Effect<CallResult> => {
     const { session } = request
+    let over = (): void => {}
     const holder = `${prepared.operation.facade}.${prepared.operation.name}`
     const writes = prepared.operation.effect !== "read"
     const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
@@ -329,6 +332,7 @@ export const make = (options: Options): Pipeline => {
         request.lane ?? session ?? trail.principal.id,
         Effect.suspend(() => {
           trail.stage = "run"
+          over = watchdog.during(holder)
           return Deadline.within(
             prepared.run,
             limits,
@@ -374,7 +378,8 @@ export const make = (options: Options): Pipeline => {
                   )
             )
           )
-        })
+        }),
+        Effect.ensuring(Effect.sync(() => over()))
       )
   }
 
