@@ -1,4 +1,5 @@
 /** The tables of a run. */
+import type { Analyzed } from "./Analyzing.ts"
 import type { Changed } from "./Changing.ts"
 import type { Cost, Indexed } from "./Indexing.ts"
 import type { Round } from "./Loading.ts"
@@ -16,6 +17,7 @@ export interface TreeReport {
   readonly started?: Started | undefined
   readonly served?: Served | undefined
   readonly written?: Written | undefined
+  readonly analyzed?: Analyzed | undefined
   readonly loaded?: ReadonlyArray<Round> | undefined
 }
 export interface Report {
@@ -303,6 +305,23 @@ const loadTable = (rows: ReadonlyArray<readonly [string, ReadonlyArray<Round>]>)
     )
   )
 
+const analysisTable = (rows: ReadonlyArray<readonly [string, Analyzed]>): string =>
+  table(
+    ["tree, operation", "calls", "failed", "settled", "wall ms p50", "p95", "processor ms p50", "p95"],
+    rows.flatMap(([tree, { operations }]) =>
+      operations.map(({ count: calls, errors, operation, processor, settled, wall }) => [
+        `${tree}, ${operation}`,
+        count(calls),
+        count(errors),
+        count(settled),
+        fixed(wall.p50),
+        fixed(wall.p95),
+        fixed(processor.p50),
+        fixed(processor.p95)
+      ])
+    )
+  )
+
 const trackedTable = (t: Tracked): string =>
   table(
     ["many repositories", "value"],
@@ -323,7 +342,7 @@ const trackedTable = (t: Tracked): string =>
 
 /** Everything of a run, as Markdown. */
 export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Report): string => {
-  const having = <K extends "changed" | "started" | "served" | "written" | "loaded">(key: K) =>
+  const having = <K extends "changed" | "started" | "served" | "written" | "analyzed" | "loaded">(key: K) =>
     trees.flatMap((report) =>
       report[key] === undefined
         ? []
@@ -344,6 +363,7 @@ export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Rep
     ),
     ...part("Answers of a running server", serveTable(having("served")), having("served").length > 0),
     ...part("The change loop", writeTable(having("written")), having("written").length > 0),
+    ...part("Analyses", analysisTable(having("analyzed")), having("analyzed").length > 0),
     ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0),
     ...part("Many sessions over HTTP", loadTable(having("loaded")), having("loaded").length > 0),
     ...(tracked === undefined ? [] : part("Many repositories", trackedTable(tracked), true))

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { analyzing } from "./Analyzing.ts"
 import { changing } from "./Changing.ts"
 import { indexing } from "./Indexing.ts"
 import { loading } from "./Loading.ts"
@@ -25,8 +26,8 @@ const usage = `npm run bench -- [OPTION…]
   --peer NAME…   only peers whose package name holds this; implies --peers
   --quick        fewer runs and calls
   --runs N       runs of each indexing, 3 when absent
-  --only PART…   index, change, start, serve, write, http, repositories; the first five when absent (a tree is indexed
-                 once for any but the last); http is many sessions at once and takes eight minutes a tree; repositories
+  --only PART…   index, change, start, serve, write, analyses, http, repositories; the first five when absent (a tree
+                 is indexed once for any but the last); http is many sessions at once and takes eight minutes a tree; repositories
                  takes copies of all trees together
   --sessions N   how many sessions http has, 200 when absent
   --seconds N    how long each round of http goes on, 60 when absent
@@ -35,9 +36,9 @@ const usage = `npm run bench -- [OPTION…]
   --json FILE    writes all numbers there
   --built        measures dist/ as it is, without building
 `
-const parts = ["index", "change", "start", "serve", "write", "http", "repositories"] as const
+const parts = ["index", "change", "start", "serve", "write", "analyses", "http", "repositories"] as const
 /** Parts that have to be asked for. */
-const asked: ReadonlySet<string> = new Set(["http", "repositories"])
+const asked: ReadonlySet<string> = new Set(["analyses", "http", "repositories"])
 
 /** Options that take every word up to the next option. */
 const lists = new Set(["--trees", "--only", "--peer"])
@@ -185,6 +186,17 @@ for (const source of parts.some((part) => part !== "repositories" && wants(part)
       const restMs = quick ? 2000 : 10_000
       const loaded = await loading(subject, tree, functions, room, { sessions, seconds, next, say, restMs })
       report = { ...report, loaded }
+    }
+    if (wants("analyses")) {
+      say(`${name}: analyses`)
+      report = {
+        ...report,
+        analyzed: await analyzing(subject, tree, functions, {
+          count: quick ? 40 : 200,
+          starts: quick ? 1 : 3,
+          next
+        })
+      }
     }
     if (wants("change")) {
       say(`${name}: changing`)
