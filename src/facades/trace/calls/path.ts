@@ -52,7 +52,7 @@ interface Hit {
 /** Calls on the way to the end that the graph does not know the callee of, made by something the start leads to. */
 const unboundBetween = (
   view: GraphView,
-  forward: ReadonlySet<number>,
+  leadsTo: (node: number) => boolean,
   backward: ReadonlyArray<number>
 ): ReadonlyArray<Hit> => {
   const { columns } = view
@@ -63,7 +63,7 @@ const unboundBetween = (
     for (const site of view.unbound(view.nameOf(ref), mostSites).sites) {
       if (site.role !== "call" && site.role !== "new") continue
       const [from] = startsOf(view, site.within)
-      if (from === undefined || !forward.has(from)) continue
+      if (from === undefined || !leadsTo(from)) continue
       hits.push({
         kind: "unbound_call",
         from: idOf(view, from),
@@ -175,7 +175,8 @@ export const path: Member<typeof trace, "path", typeof needs> = trace.operation(
       const { bounded } = search
       const ahead = within(uses.graph, starts, most).nodes
       const backward = within(uses.back, ends, most).nodes
-      const forward = new Set(ahead)
+      const forward = new Uint8Array(view.columns.nodeCount)
+      for (const node of ahead) forward[node] = 1
       const dispatch = dispatchOf(view)
       const guess = joined(view, uses.graph, dispatch.graph)
       const guessBack = joined(view, uses.back, dispatch.back)
@@ -188,7 +189,7 @@ export const path: Member<typeof trace, "path", typeof needs> = trace.operation(
       })
       const hasOut = starts.some((node) => uses.graph.starts[node + 1]! > uses.graph.starts[node]!)
       const hasIn = ends.some((node) => uses.back.starts[node + 1]! > uses.back.starts[node]!)
-      if (hits.length === 0) hits.push(...unboundBetween(view, forward, backward))
+      if (hits.length === 0) hits.push(...unboundBetween(view, (node) => forward[node] === 1, backward))
       const dynamic = hits.length > 0
       if (!dynamic && !bounded) hits.push(...handedOut(view, backward))
       const reason = dynamic
@@ -211,7 +212,7 @@ export const path: Member<typeof trace, "path", typeof needs> = trace.operation(
           message: messages[reason],
           furthest_from_source: ahead.slice(-options.max_frontier).map((node) => idOf(view, node)),
           nearest_to_sink: backward.slice(0, options.max_frontier).map((node) => idOf(view, node)),
-          reached_from_source: forward.size,
+          reached_from_source: ahead.length,
           leading_to_sink: backward.length,
           boundary_hits: hits.slice(0, mostHits)
         },
