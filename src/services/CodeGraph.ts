@@ -9,35 +9,39 @@ export type SymbolRef = number
 /** How an edge is known: by compiler or language server, by imports and scopes, by inferred receiver types, by name only. */
 export type Tier = "exact" | "resolved" | "inferred" | "name"
 
-export interface SymbolInfo {
-  readonly ref: SymbolRef
+/**
+ * What is told of a definition. Each word is worked out when it is asked for: a copy by spreading would have none of them,
+ * and does not compile.
+ */
+export declare class SymbolInfo {
+  get ref(): SymbolRef
   /** `path::Qualified.name`, with `~2`, `~3` … behind it for further definitions of the same name; a file's id is its path. */
-  readonly id: string
-  readonly kind: string
-  readonly name: string
+  get id(): string
+  get kind(): string
+  get name(): string
   /** Names of the enclosing definitions and its own, joined with dots. */
-  readonly qualified: string
-  readonly path: string
-  readonly language: string
+  get qualified(): string
+  get path(): string
+  get language(): string
   /** Line of the name, 1-based, and its 0-based UTF-16 column. */
-  readonly line: number
-  readonly column: number
+  get line(): number
+  get column(): number
   /** First and last line of the definition, 1-based, inclusive, documentation excluded. */
-  readonly start_line: number
-  readonly end_line: number
+  get start_line(): number
+  get end_line(): number
   /** Exact span of the definition: 0-based UTF-16 columns on its first line and, exclusive, on its last. */
-  readonly start_column: number
-  readonly end_column: number
+  get start_column(): number
+  get end_column(): number
   /** Line on which the body opens; undefined without a body. */
-  readonly body_line: number | undefined
+  get body_line(): number | undefined
   /** The header on one line, without the body. */
-  readonly signature: string
+  get signature(): string
   /** Documentation with comment markers removed; "" when there is none. */
-  readonly doc: string
+  get doc(): string
   /** exported, default_export, async, static, abstract, private, protected, readonly, getter, setter, declaration, test, local, deprecated … */
-  readonly flags: ReadonlyArray<string>
-  readonly test: boolean
-  readonly complexity: number
+  get flags(): ReadonlyArray<string>
+  get test(): boolean
+  get complexity(): number
 }
 
 /** One use of a definition, or of a file as a module. */

@@ -2,6 +2,7 @@
  * Several repositories as one graph. Nothing is copied: a question goes to the view of the repository it is about, and
  * what comes back is told with the paths and handles of the whole. Uses across repositories come from {@link bridges}.
  */
+import { retold } from "../../algorithms/Retold.ts"
 import type {
   EdgeInfo,
   FileInfo,
@@ -141,17 +142,13 @@ export const compose = (parts: ReadonlyArray<Part>): GraphView => {
   }
 
   const symbolUp = (at: number, info: SymbolInfo): SymbolInfo => {
-    const { prefix } = parts[at]!
-    const set = (value: unknown) => ({ value, enumerable: true })
-    // The rest stays what is made when it is asked for.
-    return Object.create(info, {
-      ref: set(up(at, info.ref)),
-      id: set(prefix + info.id),
-      path: set(prefix + info.path),
-      ...(info.kind === "file"
-        ? { qualified: set(prefix + info.path), signature: set(prefix + info.path) }
-        : {})
-    }) as SymbolInfo
+    const path = parts[at]!.prefix + info.path
+    return retold(info, {
+      ref: up(at, info.ref),
+      id: parts[at]!.prefix + info.id,
+      path,
+      ...(info.kind === "file" ? { qualified: path, signature: path } : {})
+    })
   }
   const fileUp = (at: number, info: FileInfo): FileInfo => ({ ...info, path: parts[at]!.prefix + info.path })
 

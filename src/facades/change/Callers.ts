@@ -1,5 +1,6 @@
 /** A proposed header held to everything that calls, implements or overrides what it is for. */
 import { Effect } from "effect"
+import { retold } from "../../algorithms/Retold.ts"
 import { fromService, type OperationFailure } from "../../registry/Failure.ts"
 import {
   CodeGraph,
@@ -321,7 +322,11 @@ export const checkBy = (
         detail: `signatures of ${info.language || "this file"} are not read`
       }
     const member = isMember(view, ref)
-    const before = standing(previous === undefined ? info : { ...info, signature: previous }, style, member)
+    const before = standing(
+      previous === undefined ? info : retold(info, { signature: previous }),
+      style,
+      member
+    )
     if (!callable.has(info.kind) && before === undefined)
       return { reason: "not_callable", detail: `${info.id} is a ${info.kind} and takes no arguments` }
     const after = readSignature(header, info.name, style, member)

@@ -1,5 +1,6 @@
 /** A change of texts as a change of symbols: which definitions came, went, or have other text than before. */
 import { Effect } from "effect"
+import { retold } from "../../algorithms/Retold.ts"
 import { fromService, type OperationFailure } from "../../registry/Failure.ts"
 import { CodeGraph, type GraphView, type SymbolInfo, type SymbolRef } from "../../services/CodeGraph.ts"
 import { GitReader, type Hunk } from "../../services/GitReader.ts"
@@ -90,7 +91,7 @@ const lowerHunks = (path: string, hunks: ReadonlyArray<Hunk>, sides: Sides): Rea
         !after.has(key) &&
         ![...before.keys()].some((outer) => key.startsWith(`${outer}.`) && !after.has(outer))
       )
-        out.push({ ref: undefined, info: { ...info, path, id: `${path}${key}` }, change: "deleted" })
+        out.push({ ref: undefined, info: retold(info, { path, id: `${path}${key}` }), change: "deleted" })
   }
   for (const info of touched) {
     const key = rest(info)
@@ -98,7 +99,7 @@ const lowerHunks = (path: string, hunks: ReadonlyArray<Hunk>, sides: Sides): Rea
     const was = before.get(key)
     out.push({
       ref: known,
-      info: { ...info, path, id: `${path}${key}` },
+      info: retold(info, { path, id: `${path}${key}` }),
       change: known === undefined ? "deleted" : old !== undefined && was === undefined ? "added" : "modified",
       ...(was !== undefined && was.signature !== info.signature ? { previous_signature: was.signature } : {})
     })
@@ -193,7 +194,7 @@ export const lower = (
           }
           for (const info of outermost(readings, then.path)) {
             const id = `${path}${rest(info)}`
-            symbols.push({ ref: undefined, info: { ...info, path, id }, change: "deleted" })
+            symbols.push({ ref: undefined, info: retold(info, { path, id }), change: "deleted" })
           }
           continue
         }
@@ -220,7 +221,7 @@ export const lower = (
             const id = `${path}${rest(info)}`
             const ref = staged ? exactRef(view, id) : info.ref
             if (ref === undefined) unknown.push({ path, reason: "not_in_work_tree" })
-            else symbols.push({ ref, info: { ...info, path, id }, change: "added" })
+            else symbols.push({ ref, info: retold(info, { path, id }), change: "added" })
           }
           if (
             file.kind === "untracked" &&
@@ -305,19 +306,19 @@ export const lowerTexts = (
       seen.add(key)
       const same = newOwners.get(key)
       const ref = exactRef(view, `${path}${key}`)
-      const shown = { ...info, path, id: `${path}${key}` }
+      const shown = retold(info, { path, id: `${path}${key}` })
       if (same === undefined) symbols.push({ ref: undefined, info: shown, change: "deleted" })
       else if (textOf(oldLines, info) !== textOf(newLines, same))
         symbols.push({
           ref,
-          info: { ...same, path, id: `${path}${key}` },
+          info: retold(same, { path, id: `${path}${key}` }),
           change: "modified",
           ...(info.signature === same.signature ? {} : { previous_signature: info.signature })
         })
     }
     for (const [key, info] of newOwners)
       if (!seen.has(key))
-        symbols.push({ ref: undefined, info: { ...info, path, id: `${path}${key}` }, change: "added" })
+        symbols.push({ ref: undefined, info: retold(info, { path, id: `${path}${key}` }), change: "added" })
     // A container whose members changed has other text for that alone.
     return {
       symbols: symbols.filter(
