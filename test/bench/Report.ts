@@ -4,6 +4,7 @@ import type { Changed } from "./Changing.ts"
 import type { Cost, Indexed } from "./Indexing.ts"
 import type { Round } from "./Loading.ts"
 import type { Machine } from "./Machine.ts"
+import type { RenameCost, Renamed } from "./Renaming.ts"
 import type { Tracked } from "./Repositories.ts"
 import type { Latency, Served } from "./Serving.ts"
 import type { Spread, Started } from "./Starting.ts"
@@ -19,6 +20,7 @@ export interface TreeReport {
   readonly written?: Written | undefined
   readonly analyzed?: Analyzed | undefined
   readonly loaded?: ReadonlyArray<Round> | undefined
+  readonly renamed?: Renamed | undefined
 }
 export interface Report {
   readonly machine: Machine
@@ -224,6 +226,57 @@ const writeTable = (rows: ReadonlyArray<readonly [string, Written]>): string =>
     rows.flatMap(([tree, { operations }]) => operations.map((o) => latencyRow(tree, o)))
   )
 
+/** Aims of the change loop: milliseconds in the server at the 95th percentile. */
+const aims: { readonly [operation: string]: number } = {
+  "what a change reaches": 3,
+  "dry run of an edit": 15,
+  "simulation of an edit": 100
+}
+/** A rename may take so many times what the bare language service takes. */
+const renameAim = 1.5
+
+const aimTable = (
+  written: ReadonlyArray<readonly [string, Written]>,
+  renamed: ReadonlyArray<readonly [string, Renamed]>
+): string => {
+  const ratios = (costs: { readonly bare: RenameCost; readonly portico: RenameCost }) => {
+    const wall = costs.portico.wallSeconds / costs.bare.wallSeconds
+    const cpu = costs.portico.cpuSeconds / costs.bare.cpuSeconds
+    return [
+      `${fixed(costs.portico.cpuSeconds, 2)} s CPU`,
+      `${fixed(costs.bare.cpuSeconds, 2)} s, ×${renameAim}`,
+      `${fixed(cpu / renameAim, 2)} (wall ${fixed(wall / renameAim, 2)})`
+    ]
+  }
+  return table(
+    ["tree, operation", "measured", "aim", "measured ÷ aim"],
+    [
+      ...written.flatMap(([tree, { operations }]) =>
+        operations.flatMap(({ inServerP95, operation }) => {
+          const aim = aims[operation]
+          return aim === undefined
+            ? []
+            : [
+                [
+                  `${tree}, ${operation}`,
+                  `${fixed(inServerP95)} ms p95`,
+                  `${aim} ms`,
+                  fixed(inServerP95 / aim, 2)
+                ]
+              ]
+        })
+      ),
+      ...renamed.flatMap(([tree, { checked, cold, files, id, sites, warm }]) => {
+        const of = `${tree}, rename of ${id.slice(id.indexOf("::") + 2)} (${sites} sites in ${files} files; ${checked} checked)`
+        return [
+          [`${of}, warm`, ...ratios(warm)],
+          [`${of}, cold`, ...ratios(cold)]
+        ]
+      })
+    ]
+  )
+}
+
 const serveTable = (rows: ReadonlyArray<readonly [string, Served]>): string =>
   table(
     latencyHead,
@@ -342,7 +395,9 @@ const trackedTable = (t: Tracked): string =>
 
 /** Everything of a run, as Markdown. */
 export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Report): string => {
-  const having = <K extends "changed" | "started" | "served" | "written" | "analyzed" | "loaded">(key: K) =>
+  const having = <K extends "changed" | "started" | "served" | "written" | "analyzed" | "loaded" | "renamed">(
+    key: K
+  ) =>
     trees.flatMap((report) =>
       report[key] === undefined
         ? []
@@ -363,6 +418,11 @@ export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Rep
     ),
     ...part("Answers of a running server", serveTable(having("served")), having("served").length > 0),
     ...part("The change loop", writeTable(having("written")), having("written").length > 0),
+    ...part(
+      "The change loop beside its aims",
+      aimTable(having("written"), having("renamed")),
+      having("written").length > 0
+    ),
     ...part("Analyses", analysisTable(having("analyzed")), having("analyzed").length > 0),
     ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0),
     ...part("Many sessions over HTTP", loadTable(having("loaded")), having("loaded").length > 0),

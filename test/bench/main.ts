@@ -11,6 +11,7 @@ import { loading } from "./Loading.ts"
 import { load, machine } from "./Machine.ts"
 import { peers } from "./Peers.ts"
 import { markdown, type TreeReport } from "./Report.ts"
+import { renaming } from "./Renaming.ts"
 import { repositories, type Tracked } from "./Repositories.ts"
 import { copyTree, makeRoom, nameOf, remove } from "./Room.ts"
 import { serving } from "./Serving.ts"
@@ -28,7 +29,7 @@ const usage = `npm run bench -- [OPTION…]
   --runs N       runs of each indexing, 3 when absent
   --only PART…   index, change, start, serve, write, analyses, http, repositories; the first five when absent (a tree
                  is indexed once for any but the last); http is many sessions at once and takes eight minutes a tree; repositories
-                 takes copies of all trees together
+                 takes copies of all trees together; change is one changed file and, as write alone, the change loop
   --sessions N   how many sessions http has, 200 when absent
   --seconds N    how long each round of http goes on, 60 when absent
   --copies N     how many copies repositories tracks, 50 when absent
@@ -174,11 +175,12 @@ for (const source of parts.some((part) => part !== "repositories" && wants(part)
         served: await serving(subject, tree, functions, { count: quick ? 40 : 200, next })
       }
     }
-    if (wants("write")) {
+    if (wants("write") || wants("change")) {
       say(`${name}: the change loop`)
       report = {
         ...report,
-        written: await writing(subject, tree, functions, { count: quick ? 40 : 200, next })
+        written: await writing(subject, tree, functions, { count: quick ? 40 : 200, next }),
+        renamed: await renaming(subject, tree, functions, { runs: quick ? 2 : 5, next, say })
       }
     }
     if (wants("http")) {
