@@ -653,7 +653,7 @@ class Shapes {
                   ? (view.def(c, D.flags) & Flag.local) !== 0
                     ? `${view.def(c, D.kind)} ${canonical(view.def(c, D.type))}`
                     : keys[c]
-                  : ""
+                  : (keys[c - 1] ?? "")
           text = `${a} ${b} ${bound}`
           break
         }

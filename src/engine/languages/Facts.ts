@@ -7,7 +7,7 @@ import type { Interner } from "./Interner.ts"
 import { Op } from "./Vocabulary.ts"
 
 /** Bumped whenever the meaning of a field changes: facts of another version are never read. */
-export const factsVersion = 4
+export const factsVersion = 5
 
 /** Header fields, as offsets from the start of a file's facts. */
 export const H = {

@@ -9,7 +9,7 @@ import { D, E, FactsView, H, I, M, N, R, X } from "./Facts.ts"
 import { grown, type Interner } from "./Interner.ts"
 import { leads, Sharing } from "./Sharing.ts"
 import type { Source } from "./Source.ts"
-import { Bind, Flag, Op } from "./Vocabulary.ts"
+import { Bind, Flag, kindNumber, Op } from "./Vocabulary.ts"
 
 /** What may see the names of a scope. */
 export const Scope = {
@@ -19,8 +19,13 @@ export const Scope = {
   /** A class body whose names nested functions do not see (Python). */
   body: 2,
   /** A class body whose members are visible by bare name everywhere inside (Java, C++, C#, Kotlin …). */
-  members: 3
+  members: 3,
+  /** Added by {@link FactsBuilder.openToGlob}. */
+  glob: 8
 } as const
+
+/** What a pending name is marked with beside the space it looks in. */
+const Crossed = { space: 3, function: 4, glob: 8 } as const
 
 /** Name spaces a binding lives in and a reference looks in. */
 export const Space = {
@@ -68,7 +73,7 @@ export class FactsBuilder {
   private readonly scopes = new Column()
   // Bindings: name, kind, value, visible from, space, next of the same name in the scope
   private readonly bindings = new Column()
-  // Pending names: name, offset, target (reference * 2 or expression * 2 + 1), space | crossed << 2
+  // Pending names: name, offset, target (reference * 2 or expression * 2 + 1), space | what it crossed
   private readonly pending = new Column()
   private heads = new Int32Array(1 << 12)
   private readonly sharing = new Sharing()
@@ -155,7 +160,8 @@ export class FactsBuilder {
   closeScope(): void {
     const { bindings, pending, scopes } = this
     scopes.count -= 3
-    const kind = scopes.items[scopes.count]!
+    const kind = scopes.items[scopes.count]! & ~Scope.glob
+    const glob = kind !== scopes.items[scopes.count]
     const firstPending = scopes.items[scopes.count + 1]!
     const firstBinding = scopes.items[scopes.count + 2]!
     if (bindings.count > firstBinding) {
@@ -171,9 +177,12 @@ export class FactsBuilder {
       let kept = firstPending
       for (let i = firstPending; i < pending.count; i += 4) {
         const head = heads[p[i]!]!
-        if (head !== 0 && !(kind === Scope.body && (p[i + 3]! & 4) !== 0)) {
-          const found = this.pick(head, p[i + 1]!, p[i + 3]! & 3)
-          if (found >= 0) {
+        if (head !== 0 && !(kind === Scope.body && (p[i + 3]! & Crossed.function) !== 0)) {
+          const found = this.pick(head, p[i + 1]!, p[i + 3]! & Crossed.space)
+          if (
+            found >= 0 &&
+            !((p[i + 3]! & Crossed.glob) !== 0 && this.isOfModule(b[found + 1]!, b[found + 2]!))
+          ) {
             this.bindTo(p[i + 2]!, b[found + 1]!, b[found + 2]!)
             continue
           }
@@ -189,8 +198,35 @@ export class FactsBuilder {
       bindings.count = firstBinding
     }
     if (kind === Scope.function) {
-      for (let i = firstPending + 3; i < pending.count; i += 4) pending.items[i]! |= 4
+      for (let i = firstPending + 3; i < pending.count; i += 4) pending.items[i]! |= Crossed.function
     }
+    if (glob) this.crossGlob(firstPending)
+  }
+
+  /**
+   * Tells that a glob import stands in the open scope, which belongs to a definition that is no module. What the scope
+   * does not bind may be one of its names: items and imports of the modules around do not bind it then, and an
+   * expression is told where it stands.
+   */
+  openToGlob(): void {
+    this.scopes.items[this.scopes.count - 3]! |= Scope.glob
+  }
+  private crossGlob(from: number): void {
+    const { exprs, pending } = this
+    const p = pending.items
+    for (let i = from; i < pending.count; i += 4) {
+      if ((p[i + 3]! & Crossed.glob) !== 0) continue
+      p[i + 3]! |= Crossed.glob
+      const target = p[i + 2]!
+      if ((target & 1) === 1) exprs.items[(target >> 1) * X.size + X.c] = this.current + 1
+    }
+  }
+  /** Whether what binds a name is an item or import of a module. */
+  private isOfModule(kind: number, value: number): boolean {
+    if (kind !== Bind.definition && kind !== Bind.import) return false
+    const around =
+      kind === Bind.import ? this.imports.items[value * I.size + I.within]! : this.get(value, D.parent)
+    return around < 0 || this.get(around, D.kind) === kindNumber.module
   }
 
   /** The newest binding visible at the offset; where names are hoisted, the oldest if none is. */

@@ -168,7 +168,10 @@ export const Bind = {
 /** Operators of the small expression language that receivers and types are written in. */
 export const Op = {
   unknown: 0,
-  /** A lexical name: a = name, b = {@link Bind}, c = value. */
+  /**
+   * A lexical name: a = name, b = {@link Bind}, c = value. Of a free one c is 0, or one more than the definition it stands
+   * in where imports inside of that may bring it.
+   */
   name: 1,
   /** A member: a = receiver, b = name. */
   member: 2,

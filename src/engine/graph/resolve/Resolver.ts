@@ -567,7 +567,7 @@ export class Resolver {
           case Bind.local:
             return this.evaluate(file, value)
           default:
-            return this.freeName(file, a, -1, -1).value
+            return this.freeName(file, a, value - 1, -1).value
         }
       }
       case Op.member: {
@@ -1168,7 +1168,7 @@ export class Resolver {
       case Bind.import:
         return this.imported(file, value).nodes
       case Bind.free:
-        return this.freeName(file, view.expr(expression, X.a), -1, -1).nodes
+        return this.freeName(file, view.expr(expression, X.a), value - 1, -1).nodes
       default:
         return []
     }

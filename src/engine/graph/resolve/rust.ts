@@ -75,7 +75,8 @@ export const rust = (resolver: Resolver): Family => {
 
   interface Module {
     readonly items: Map<number, Array<Node>>
-    readonly uses: Map<number, number>
+    /** Several of one name are each for another configuration. */
+    readonly uses: Map<number, Array<number>>
     readonly globs: ReadonlyArray<number>
     /** Names looked up before. */
     readonly known: Map<number, Found>
@@ -84,7 +85,12 @@ export const rust = (resolver: Resolver): Family => {
   }
   const parents = new Map<number, Node>()
   const roots = new Map<number, WorldFile>()
-  const children = (file: WorldFile, inline: ReadonlyArray<string>, name: string): WorldFile | undefined => {
+  const children = (
+    file: WorldFile,
+    inline: ReadonlyArray<string>,
+    name: string,
+    written: string | undefined
+  ): WorldFile | undefined => {
     const base = baseOf(file.path)
     const stem = base.slice(0, -3)
     const own =
@@ -95,6 +101,7 @@ export const rust = (resolver: Resolver): Family => {
         ? file.dir
         : joinPath(file.dir, stem)
     const dir = inline.length === 0 ? own : joinPath(own ?? "", inline.join("/"))
+    if (written !== undefined) return at(joinPath(inline.length === 0 ? file.dir : (dir ?? ""), written))
     const prefix = dir === undefined || dir === "" ? "" : `${dir}/`
     return (
       at(`${prefix}${name}.rs`) ??
@@ -110,6 +117,18 @@ export const rust = (resolver: Resolver): Family => {
       if (file.view.def(i, D.kind) === K.module) out.unshift(names.text(file.view.def(i, D.name)))
     }
     return out
+  }
+  /** The path that an attribute gives to a module; the module's declaration is an import as well. */
+  const writtenPath = (file: WorldFile, definition: number): string | undefined => {
+    const { view } = file
+    for (let i = 0; i < view.importCount; i++)
+      if (
+        (view.import(i, I.flags) & ImportFlag.quoted) !== 0 &&
+        view.import(i, I.local) === view.def(definition, D.name) &&
+        view.import(i, I.line) === view.def(definition, D.nameLine)
+      )
+        return names.text(view.import(i, I.module))
+    return undefined
   }
   const childFile = new Map<Node, WorldFile>()
   const rank = (f: WorldFile) =>
@@ -131,7 +150,8 @@ export const rust = (resolver: Resolver): Family => {
       const child = children(
         file,
         parent < 0 ? [] : inlinePath(file, parent),
-        names.text(view.def(i, D.name))
+        names.text(view.def(i, D.name)),
+        writtenPath(file, i)
       )
       if (child === undefined || child.id === file.id) continue
       childFile.set(nodeOf(file.id, i), child)
@@ -154,7 +174,7 @@ export const rust = (resolver: Resolver): Family => {
     let module = modules.get(node)
     if (module === undefined) {
       const items = new Map<number, Array<Node>>()
-      const uses = new Map<number, number>()
+      const uses = new Map<number, Array<number>>()
       const globs: Array<number> = []
       const file = world.files[fileOf(node)]!
       const parent = definitionOf(node)
@@ -166,13 +186,58 @@ export const rust = (resolver: Resolver): Family => {
         else list.push(nodeOf(file.id, i))
       }
       for (let i = 0; i < view.importCount; i++) {
-        if (enclosingModule(file, view.import(i, I.within)) !== parent) continue
+        if (view.import(i, I.within) !== parent) continue
         if ((view.import(i, I.flags) & ImportFlag.wildcard) !== 0) globs.push(i)
-        else if (view.import(i, I.local) !== 0) uses.set(view.import(i, I.local), i)
+        else if (view.import(i, I.local) !== 0) {
+          const list = uses.get(view.import(i, I.local))
+          if (list === undefined) uses.set(view.import(i, I.local), [i])
+          else list.unshift(i)
+        }
       }
       modules.set(node, (module = { items, uses, globs, known: new Map(), asked: new Map() }))
     }
     return module
+  }
+  /** By file, the imports inside of definitions that are no modules, by that definition; undefined where there are none. */
+  const inner: Array<Map<number, Array<number>> | undefined> = []
+  for (const file of rustFiles) {
+    for (let i = 0; i < file.view.importCount; i++) {
+      const within = file.view.import(i, I.within)
+      if (within < 0 || file.view.def(within, D.kind) === K.module) continue
+      const of = (inner[file.id] ??= new Map<number, Array<number>>())
+      const list = of.get(within)
+      if (list === undefined) of.set(within, [i])
+      else list.push(i)
+    }
+  }
+  /** Imports of definitions whose paths are being followed, the newest last. */
+  const followed: Array<Node> = []
+  /** Whether an import is being followed, so that it cannot say what its own path means. */
+  const leadsBack = (node: Node): boolean => {
+    if (!followed.includes(node)) return false
+    // What is found without the one the outer path is waiting for rests on that.
+    if (followed.at(-1) !== node) met = Math.min(met, 0)
+    return true
+  }
+  /** A name that an import inside of a definition brings, from the place on outwards to the module. */
+  const inBodies = (file: WorldFile, within: number, name: number): Found => {
+    const all = inner[file.id]
+    if (all === undefined) return nothing
+    const { view } = file
+    let beyond = false
+    for (let at = within; at >= 0 && view.def(at, D.kind) !== K.module; at = view.def(at, D.parent)) {
+      const own = all.get(at)
+      if (own === undefined) continue
+      const named = own.find((i) => view.import(i, I.local) === name)
+      if (named !== undefined && !leadsBack(nodeOf(file.id, named))) return importTarget(file, named)
+      for (const i of own) {
+        if ((view.import(i, I.flags) & ImportFlag.wildcard) === 0 || leadsBack(nodeOf(file.id, i))) continue
+        const found = memberOf(pathOf(file, i), name)
+        if (found.nodes.length > 0) return found
+        beyond ||= found.value !== undefined
+      }
+    }
+    return beyond ? outside : nothing
   }
   const enclosingModule = (file: WorldFile, within: number): number => {
     let i = within
@@ -213,9 +278,18 @@ export const rust = (resolver: Resolver): Family => {
   const findInModule = (node: Node, module: Module, name: number): Found => {
     const items = module.items.get(name)
     if (items !== undefined) {
-      const file = childFile.get(items[0]!)
-      if (file !== undefined) return { nodes: [items[0]!], value: typeValue(nodeOf(file.id, -1)) }
-      return resolver.found(items)
+      const file = items.map((item) => childFile.get(item)).find((each) => each !== undefined)
+      if (file === undefined) return resolver.found(items)
+      const itself = nodeOf(file.id, -1)
+      if (items.length > 1 && !variants.has(itself))
+        variants.set(
+          itself,
+          items
+            .filter((item) => isModule(item))
+            .map((item) => (childFile.has(item) ? nodeOf(childFile.get(item)!.id, -1) : item))
+            .filter((each) => each !== itself)
+        )
+      return { nodes: items.filter((item) => isModule(item)), value: typeValue(itself) }
     }
     const before = module.asked.get(name)
     if (before !== undefined) {
@@ -225,8 +299,8 @@ export const rust = (resolver: Resolver): Family => {
     module.asked.set(name, open++)
     try {
       const file = world.files[fileOf(node)]!
-      const use = module.uses.get(name)
-      if (use !== undefined) return importTarget(file, use)
+      const uses = module.uses.get(name)
+      if (uses !== undefined) return uses.map((use) => importTarget(file, use)).reduce(together)
       let beyond = false
       for (const i of module.globs) {
         const found = memberOf(pathOf(file, i), name)
@@ -239,12 +313,24 @@ export const rust = (resolver: Resolver): Family => {
       open--
     }
   }
+  /** Modules of one name, each for another configuration: by the first one that is a file, the others. */
+  const variants = new Map<Node, ReadonlyArray<Node>>()
+  const together = (a: Found, b: Found): Found => ({
+    nodes: [...a.nodes, ...b.nodes.filter((node) => !a.nodes.includes(node))],
+    value: a.value === undefined || (a.nodes.length === 0 && b.nodes.length > 0) ? b.value : a.value
+  })
+  /** A name in a module or in what stands for it elsewhere. */
+  const inVariants = (node: Node, name: number): Found => {
+    const found = inModule(node, name)
+    const others = variants.get(node)
+    return others === undefined ? found : others.map((each) => inModule(each, name)).reduce(together, found)
+  }
   const memberOf = (found: Found, name: number): Found => {
     if (found.value === undefined) return nothing
     if (found.value.tag === 8) return outside
     const node = found.value.node
     return found.value.tag === 0 && isModule(node)
-      ? inModule(node, name)
+      ? inVariants(node, name)
       : resolver.member(found.value, name, -1)
   }
   /** The module or type that the path of a `use` names. */
@@ -260,10 +346,20 @@ export const rust = (resolver: Resolver): Family => {
     return found
   }
   const findPath = (file: WorldFile, index: number): Found => {
-    const here = nodeOf(file.id, enclosingModule(file, file.view.import(index, I.within)))
-    return follow(file, here, names.text(file.view.import(index, I.module)))
+    const within = file.view.import(index, I.within)
+    const itself = nodeOf(file.id, index)
+    if (inner[file.id]?.has(within) !== true)
+      return follow(file, within, names.text(file.view.import(index, I.module)))
+    followed.push(itself)
+    try {
+      return follow(file, within, names.text(file.view.import(index, I.module)))
+    } finally {
+      followed.pop()
+    }
   }
-  const follow = (file: WorldFile, here: Node, path: string): Found => {
+  /** What a path written in a definition or module of a file means. */
+  const follow = (file: WorldFile, within: number, path: string): Found => {
+    const here = nodeOf(file.id, enclosingModule(file, within))
     const parts = path.split("::").filter((p) => p !== "")
     if (parts.length === 0) return asModule(here)
     let found: Found = nothing
@@ -275,7 +371,7 @@ export const rust = (resolver: Resolver): Family => {
     }
     if (i > 0) found = module === undefined ? nothing : asModule(module)
     else {
-      found = first(file, here, parts[0]!)
+      found = first(file, here, within, parts[0]!)
       i = 1
     }
     for (; i < parts.length; i++) {
@@ -284,8 +380,10 @@ export const rust = (resolver: Resolver): Family => {
     }
     return found
   }
-  const first = (file: WorldFile, here: Node, name: string): Found => {
+  const first = (file: WorldFile, here: Node, within: number, name: string): Found => {
     if (name === "crate") return asModule(nodeOf((roots.get(file.id) ?? file).id, -1))
+    const local = inBodies(file, within, names.string(name))
+    if (local.nodes.length > 0) return local
     const item = inModule(here, names.string(name))
     if (item.nodes.length > 0) return item
     const crate = crates.get(name)
@@ -294,6 +392,8 @@ export const rust = (resolver: Resolver): Family => {
   }
   const importTarget = (file: WorldFile, index: number): Found => {
     const { view } = file
+    if ((view.import(index, I.flags) & ImportFlag.quoted) !== 0)
+      return inModule(nodeOf(file.id, view.import(index, I.within)), view.import(index, I.local))
     const module = pathOf(file, index)
     if ((view.import(index, I.flags) & ImportFlag.wildcard) !== 0) return module
     const imported = names.text(view.import(index, I.imported))
@@ -321,6 +421,8 @@ export const rust = (resolver: Resolver): Family => {
         const parent = parentModule(here)
         return parent === undefined ? nothing : asModule(parent)
       }
+      const local = inBodies(file, within, name)
+      if (local.nodes.length > 0) return local
       const item = inModule(here, name)
       if (item.nodes.length > 0) return item
       // A macro is visible in the whole crate below where it is defined.
@@ -328,21 +430,21 @@ export const rust = (resolver: Resolver): Family => {
       if (crate !== undefined) return asModule(nodeOf(crate.id, -1))
       const macros = macroScope().get(name)
       if (macros !== undefined) return resolver.found(macros)
-      return item.value !== undefined || externals.has(name) ? outside : nothing
+      return (local.value ?? item.value) !== undefined || externals.has(name) ? outside : nothing
     },
     impliedMember: (name) => implied.has(name),
     forget: () => {
       for (const module of modules.values()) module.known.clear()
       paths.length = 0
     },
-    moduleMember: (file, name) => inModule(nodeOf(file, -1), name),
+    moduleMember: (file, name) => inVariants(nodeOf(file, -1), name),
     // Members of modules met as values: `mod` items and files.
     packageMember: (id, name) => {
       const node = -id
       if (node <= 0 || world.files[fileOf(node)]?.language.family !== "rust" || !isModule(node))
         return nothing
       const file = childFile.get(node)
-      return inModule(file === undefined ? node : nodeOf(file.id, -1), name)
+      return inVariants(file === undefined ? node : nodeOf(file.id, -1), name)
     }
   }
 

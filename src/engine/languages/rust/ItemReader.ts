@@ -1209,6 +1209,7 @@ export class ItemReader extends ExpressionReader {
       if (token === 42) {
         if (start >= 0) this.pushSegment(start, end)
         builder.import(this.moduleName(), 0, 0, flags | ImportFlag.wildcard, this.start)
+        if (this.site === Place.body) builder.openToGlob()
         this.next()
         break
       }

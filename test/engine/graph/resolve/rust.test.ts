@@ -75,3 +75,49 @@ describe("Rust members", () => {
     assert.deepStrictEqual(await callersOf(files, "src/lib.rs::T.done"), ["src/lib.rs:8 name"])
   })
 })
+
+describe("A glob import inside of a function", () => {
+  const files = {
+    "Cargo.toml": '[package]\nname = "a"\n',
+    "src/other.rs": "pub struct Regex;\nimpl Regex {\n    pub fn lone(&self) {}\n}\npub fn plain() {}\n",
+    "src/lib.rs":
+      "mod other;\nuse other::{plain, Regex};\npub struct Set;\nimpl Set {\n    fn all(&self) {}\n}\n" +
+      "enum How {\n    Word,\n    Regex(Set),\n}\n" +
+      "impl How {\n    fn go(&self) {\n        use self::How::*;\n        plain();\n" +
+      "        match *self {\n            Word => {}\n            Regex(ref s) => s.all(),\n        }\n    }\n}\n" +
+      "fn f(r: Regex) {\n    r.lone();\n}\n" +
+      "fn g() {\n    use How as Ways;\n    use Ways::Word;\n    let _ = Word;\n}\n"
+  }
+  it("hides what the module around imports, for names and for what they hold", async () => {
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::Set.all"), ["src/lib.rs:17 resolved"])
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::How.Regex"), ["src/lib.rs:17 resolved"])
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::How.Word"), [
+      "src/lib.rs:16 resolved",
+      "src/lib.rs:26 resolved",
+      "src/lib.rs:27 resolved"
+    ])
+  })
+
+  it("leaves alone what it does not bring, and what lies outside of the function", async () => {
+    assert.deepStrictEqual(await callersOf(files, "src/other.rs::plain"), [
+      "src/lib.rs:2 resolved",
+      "src/lib.rs:14 resolved"
+    ])
+    assert.deepStrictEqual(await callersOf(files, "src/other.rs::Regex.lone"), ["src/lib.rs:22 resolved"])
+  })
+})
+
+describe("Modules of one name, each for another configuration", () => {
+  it("are all meant, inline or in the file that an attribute names", async () => {
+    const files = {
+      "Cargo.toml": '[package]\nname = "a"\n',
+      "src/lib.rs":
+        '#[cfg(not(unix))]\nmod platform {\n    pub fn clip() {}\n}\n#[cfg(unix)]\n#[path = "for_unix.rs"]\nmod platform;\n' +
+        "fn f() {\n    platform::clip();\n}\n",
+      "src/for_unix.rs": "pub fn clip() {}\npub fn rest() {}\n"
+    }
+    assert.deepStrictEqual(await callersOf(files, "src/lib.rs::platform.clip"), ["src/lib.rs:9 resolved"])
+    assert.deepStrictEqual(await callersOf(files, "src/for_unix.rs::clip"), ["src/lib.rs:9 resolved"])
+    assert.deepStrictEqual(await callersOf(files, "src/for_unix.rs::rest"), [])
+  })
+})
