@@ -81,6 +81,38 @@ const sourcedPath = (text: string): string => {
   return computed === null ? path : `.${path.slice(computed[0].length)}`
 }
 
+/** Names of the functions a file defines. */
+const defined = new WeakMap<Walk, ReadonlySet<string>>()
+const definedIn = (w: Walk): ReadonlySet<string> => {
+  let names = defined.get(w)
+  if (names === undefined) {
+    const heads = w.source.matchAll(/^[ \t]*(?:function[ \t]+([\w.:-]+)|([\w.:-]+)[ \t]*\(\))/gm)
+    names = new Set([...heads].map(([, a, b]) => (a ?? b)!))
+    defined.set(w, names)
+  }
+  return names
+}
+/** Arguments that name a function of the file, alone or as the first word of a string: who takes them may call it. */
+const handed = (w: Walk, args: ReadonlyArray<Node>): void => {
+  for (const arg of args) {
+    const text = /^(["']?)([A-Za-z_][\w.:-]*)(?:\1$|[\s;])/.exec(w.text(arg))
+    if (text === null || !definedIn(w).has(text[2]!)) continue
+    w.b.reference(w.intern(text[2]!), w.start(arg) + text[1]!.length, Role.read, functionSpace)
+  }
+}
+/** Commands that print what they are given. */
+const printers = new Set([
+  "echo",
+  "printf",
+  "export",
+  "unset",
+  "local",
+  "declare",
+  "typeset",
+  "readonly",
+  "alias"
+])
+
 const command: Visit = (w, n) => {
   const spelled = w.child(n, "name")
   const word = w.named(spelled)
@@ -112,7 +144,9 @@ const command: Visit = (w, n) => {
       w.define(n, { kind: "function", name: first, as: defined, flags: Flag.exported, space: functionSpace })
   } else if ((name === "trap" && w.type(first) === "word") || (name === "run" && w.type(first) === "word")) {
     w.setCall(w.reference(first, Role.call, functionSpace), Role.call, Math.max(0, args.length - 1))
-  }
+    handed(w, args.slice(1))
+  } else if (name === "trap") handed(w, [first])
+  else if (!printers.has(name)) handed(w, args)
   if (name === "read") for (const a of args) if (/^[A-Za-z_]\w*$/.test(w.text(a))) w.local(a)
   w.skip(spelled)
   if (builtins.has(name) || !/^[A-Za-z_][\w.:-]*$/.test(name)) return
