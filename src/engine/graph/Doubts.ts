@@ -2,9 +2,9 @@
 import type { SymbolRef } from "../../services/CodeGraph.ts"
 import type { GraphColumns } from "../../services/GraphColumns.ts"
 import type { DoubtBits, GraphDoubts } from "../../services/GraphDoubts.ts"
-import { D, type FactsView, N, R } from "../languages/Facts.ts"
+import { D, type FactsView, I, N, R, X } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
-import { Flag, kindNumber, Role } from "../languages/Vocabulary.ts"
+import { Bind, Flag, kindNumber, Op, Role } from "../languages/Vocabulary.ts"
 import { G, S, targetTier, Tier } from "./Edges.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import { dirOf, nodeOf } from "./World.ts"
@@ -49,13 +49,60 @@ const nestOf = (view: FactsView, definition: number): string => {
   return out
 }
 
+/** Imports of one name in one place lead to files of which each is for another configuration. */
+const variantsOf = ({ files, resolved }: Snapshot): ReadonlyMap<number, number> => {
+  const first = new Map<number, number>()
+  for (const file of files) {
+    const view = file?.view
+    if (file === undefined || view === undefined || languages[file.language]?.family !== "rust") continue
+    const same = new Map<string, Array<number>>()
+    let several = false
+    for (let i = 0; i < view.importCount; i++) {
+      const local = view.import(i, I.local)
+      if (local === 0) continue
+      const key = `${view.import(i, I.within)} ${local}`
+      const list = same.get(key)
+      if (list === undefined) same.set(key, [i])
+      else several = list.push(i) > 1
+    }
+    if (!several) continue
+    const edges = resolved[file.id]?.edges ?? new Int32Array(0)
+    for (const list of same.values()) {
+      if (list.length < 2) continue
+      let lead = -1
+      for (let p = 0; p < edges.length; p += G.size) {
+        if (!list.includes(-1 - edges[p]!)) continue
+        const target = edges[p + G.file]!
+        lead = lead < 0 ? (first.get(target) ?? target) : lead
+        first.set(target, lead)
+      }
+    }
+  }
+  return first
+}
+
+/** Operators of expressions that say in so many words what their value is. */
+const written = new Set<number>([
+  Op.name,
+  Op.literal,
+  Op.instance,
+  Op.generic,
+  Op.tuple,
+  Op.callable,
+  Op.new,
+  Op.self,
+  Op.selfType,
+  Op.thisType,
+  Op.super
+])
+
 export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: DoubtsGround): GraphDoubts => {
   const { files, names, resolved } = snapshot
   const out = new Uint8Array(columns.nodeCount)
   const { starts } = columns.in
   /** Bits of every definition of a name. */
   const ofName = new Uint8Array(names.size)
-  /** Names by whether one and whether several definitions have them, local ones aside. */
+  /** Names by whether one and whether several definitions have them, local variables aside. */
   const bearers = new Uint8Array(names.size)
   const foreignTypes = new Set<SymbolRef>()
 
@@ -77,7 +124,8 @@ export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: Dou
     const attributes = languages[file.language]?.family === "rust"
     for (let i = 0, n = view.definitionCount; i < n; i++) {
       const parent = view.def(i, D.parent)
-      if ((view.def(i, D.flags) & Flag.local) === 0) {
+      const kind = view.def(i, D.kind)
+      if ((view.def(i, D.flags) & Flag.local) === 0 || kind === K.function || kind === K.class) {
         const name = view.def(i, D.name)
         bearers[name] = bearers[name] === 0 ? 1 : 2
       }
@@ -124,6 +172,21 @@ export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: Dou
   }
 
   const members = ofName.map((bits) => bits & doubt.contract)
+  for (const file of files) {
+    const view = file?.view
+    const outside = file === undefined ? undefined : resolved[file.id]?.outside
+    if (view === undefined || outside === undefined || outside.length === 0) continue
+    const refs = view.glance()
+    // What a call to something outside gives may be one of ours: a container hands out what was put into it.
+    for (let i = 0, at = view.references, n = view.referenceCount; i < n; i++, at += R.size) {
+      if ((outside[i >> 5]! & (1 << (i & 31))) === 0 || (refs[at + R.bind]! & 7) !== Bind.member) continue
+      let receiver = refs[at + R.bind]! >> 3
+      while (receiver >= 0 && view.expr(receiver, X.op) === Op.member) receiver = view.expr(receiver, X.a)
+      if (receiver >= 0 && !written.has(view.expr(receiver, X.op)))
+        members[refs[at + R.name]!]! |= doubt.guessed
+    }
+  }
+  const variants = variantsOf(snapshot)
   /** Whether one of the definitions at a place is used, for places with more than one. */
   const places = new Map<string, { used: boolean; readonly unused: Array<number> }>()
   for (const file of files) {
@@ -131,7 +194,8 @@ export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: Dou
     if (file === undefined || view === undefined) continue
     const base = columns.nodeOf(nodeOf(file.id, -1))
     const { family, id: language } = languages[file.language] ?? { family: "none", id: "" }
-    const whole = family === "go" || family === "c" ? dirOf(file.path) : String(file.id)
+    const whole =
+      family === "go" || family === "c" ? dirOf(file.path) : String(variants.get(file.id) ?? file.id)
     for (let i = 0, n = view.definitionCount; i < n; i++) {
       const node = base + 1 + i
       const name = view.def(i, D.name)

@@ -256,6 +256,140 @@ for name in list(globals()):
     })
   )
 
+  it.scoped("takes what manifests, settings and tools name for used", () =>
+    Effect.gen(function* () {
+      const at = yield* served({
+        "app/package.json": JSON.stringify({
+          name: "tool",
+          private: true,
+          bin: { tool: "./bin/tool.js" },
+          scripts: { seed: "node scripts/seed.mjs --all" }
+        }),
+        "app/bin/tool.js": "export function run() {}\nfunction lost() {}\n",
+        "app/scripts/seed.mjs": "export function seed() {}\n",
+        "app/vitest.config.ts": 'export default { test: { globalSetup: ["./src/prepare.ts"] } }\n',
+        "app/src/prepare.ts": "export function setup() {}\nexport function teardown() {}\n",
+        "app/src/main.test.ts": "function helper() {}\n",
+        "lib/package.json": JSON.stringify({
+          name: "lib",
+          version: "1.0.0",
+          exports: { ".": "./dist/index.js", "./more": { import: "./dist/more.js" } }
+        }),
+        "lib/src/index.ts": "export class Door { open() {} }\n",
+        "lib/src/more.ts": "export function more() {}\n",
+        "lib/src/inner.ts": "export function inner() {}\nexport function Badge() {}\n",
+        "lib/docs/index.mdx": 'import { Badge } from "@/inner"\n\n<Badge />\n',
+        "py/pyproject.toml":
+          '[project]\nname = "pack"\n[project.scripts]\ntool = "pack.cli:_start"\n[project.entry-points.x]\ny = "pack.cli:_plug [z]"\n',
+        "py/pack/cli.py": "def _start(): pass\ndef _plug(): pass\ndef _left(): pass\n",
+        "py/conftest.py":
+          "import pytest\n@pytest.fixture\ndef db(): pass\ndef pytest_configure(config): pass\n",
+        "go/go.mod": "module example.com/m\n",
+        "go/m.go": "package main\n\nfunc main() {}\nfunc lost() {}\n",
+        "go/m_test.go":
+          'package main\n\nimport "testing"\n\nfunc TestMain(m *testing.M) {}\nfunc TestX(t *testing.T) {}\nfunc BenchmarkX(b *testing.B) {}\nfunc FuzzX(f *testing.F) {}\nfunc ExampleX() {}\n',
+        "go/targets.go": "//go:build mage\n\npackage main\n\nfunc Install() {}\nfunc lostToo() {}\n",
+        "rs/Cargo.toml": '[package]\nname = "c"\nversion = "0.1.0"\n',
+        "rs/src/main.rs": "fn main() {}\n#[test]\nfn works() {}\nfn lost() {}\n",
+        "rs/build.rs": "fn main() {}\n"
+      })
+      const found = yield* at.call("analyze", { kind: "dead_code" })
+      assert.sameMembers(idsOf(found), [
+        "app/bin/tool.js::lost",
+        "lib/src/inner.ts::inner",
+        "py/pack/cli.py::_left",
+        "go/m.go::lost",
+        "go/targets.go::lostToo",
+        "rs/src/main.rs::lost"
+      ])
+      assert.strictEqual((found["left_out"] as Value)["exported_api"], 3)
+    })
+  )
+
+  it.scoped("takes what is looked up by a name made at run time for used", () =>
+    Effect.gen(function* () {
+      const at = yield* served({
+        "steps.py": "def step_one(): pass\ndef step_two(): pass\n",
+        "run.py": `import steps as all_steps
+import plain
+def go(name):
+    getattr(all_steps, f"step_{name}")()
+    getattr(plain, "used")()
+go("one")
+`,
+        "plain.py": "def used(): pass\ndef idle(): pass\n",
+        "nodes.py": `class Add:
+    FUNCTION = "op"
+    def op(self): pass
+    def rest(self): pass
+Add()
+`,
+        "walk.py": `class Walker:
+    def start(self, node): return getattr(self, "at_" + node)(node)
+    def at_name(self, node): pass
+Walker().start("name")
+`,
+        "ops.py": `def choose(wide, config):
+    if wide:
+        class Ops: pass
+    else:
+        class Ops: pass
+    class Idle: pass
+    config["ops"] = Ops
+choose(1, {})
+`,
+        "check.sh": `run_tests() { echo tests; }
+clean() { echo clean; }
+idle() { echo idle; }
+timed() { "$@"; }
+trap 'clean' EXIT
+timed run_tests
+echo idle
+`,
+        "broken.sh": `say() { echo "$1"; }
+never() { echo never; }
+post() {
+  local body="\${2:-{}}"
+  curl -d "$body" || true
+}
+say "artifact"
+post "b"
+`,
+        "rs/Cargo.toml": '[package]\nname = "c"\nversion = "0.1.0"\n',
+        "rs/src/main.rs": `mod unix;
+mod windows;
+#[cfg(unix)]
+use unix::Child;
+#[cfg(windows)]
+use windows::Child;
+use std::sync::Mutex;
+pub struct Held;
+impl Held {
+  pub fn kept(&self) {}
+  pub fn dropped(&self) {}
+}
+fn main() {
+  let held = outside::pool().lock();
+  held.kept();
+  Child::open();
+}
+`,
+        "rs/src/unix.rs": "pub struct Child;\nimpl Child {\n  pub fn open() {}\n  fn idle() {}\n}\n",
+        "rs/src/windows.rs": "pub struct Child;\nimpl Child {\n  pub fn open() {}\n}\n"
+      })
+      const found = yield* at.call("analyze", { kind: "dead_code" })
+      assert.sameMembers(idsOf(found), [
+        "plain.py::idle",
+        "nodes.py::Add.rest",
+        "ops.py::choose.Idle",
+        "broken.sh::never",
+        "check.sh::idle",
+        "rs/src/main.rs::Held.dropped",
+        "rs/src/unix.rs::Child.idle"
+      ])
+    })
+  )
+
   it.scoped("refuses a target and an option it does not have", () =>
     Effect.gen(function* () {
       const at = yield* served({ "a.ts": "export const a = 1\n" })

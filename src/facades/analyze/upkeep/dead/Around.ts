@@ -1,4 +1,4 @@
-/** What texts say about uses the graph does not hold: star exports, assembly, directives of the Go linker. */
+/** What texts say about uses the graph does not hold: star exports, assembly, directives of Go, names looked up at run time. */
 import { Effect } from "effect"
 import type { GraphView } from "../../../../services/CodeGraph.ts"
 import type { GraphColumns } from "../../../../services/GraphColumns.ts"
@@ -70,11 +70,37 @@ const starsOf = (view: GraphView, text: TextIndex["Type"]) =>
     }
   )
 
+/** Names that pages written in other languages import from code. */
+const importedByPages = (text: TextIndex["Type"]) =>
+  Effect.map(
+    lines(text, String.raw`^\s*import\s.*\bfrom\s`, { globs: ["**/*.mdx", "**/*.astro"] }),
+    (matches) =>
+      matches.flatMap(({ text: line }) =>
+        [
+          ...(/^\s*import\s(.*)\bfrom\s/.exec(line)?.[1] ?? "").matchAll(
+            /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
+          )
+        ].map(([name]) => name)
+      )
+  )
+
+/** Files that the settings of tools name, as those that are run before tests. */
+const namedInSettings = (view: GraphView, text: TextIndex["Type"]) =>
+  Effect.map(
+    lines(text, String.raw`["']\.{1,2}/[^"']+["']`, { globs: ["**/*.config.*", "**/package.json"] }),
+    (matches) =>
+      matches.flatMap(({ path, text: line }) =>
+        [...line.matchAll(/["'](\.{1,2}\/[^"']+)["']/g)].flatMap(
+          ([, module]) => fileOf(view, path, module!) ?? []
+        )
+      )
+  )
+
 const builtins =
   /^(?:node:|bun:|deno:|https?:|data:|(?:assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib)(?:\/|$))/
 
 /** Names used of modules that are neither here nor known dependencies, such as those an alias of a bundler leads to. */
-const unknownNames = (view: GraphView, dependencies: ReadonlySet<string>): ReadonlySet<string> => {
+const unknownNames = (view: GraphView, dependencies: ReadonlySet<string>): Set<string> => {
   const out = new Set<string>()
   const folders = new Set<string>()
   for (const { path } of view.files()) for (const part of path.split("/").slice(0, -1)) folders.add(part)
@@ -97,6 +123,37 @@ const unknownNames = (view: GraphView, dependencies: ReadonlySet<string>): Reado
   return out
 }
 
+/** What the calls of `getattr` on a line ask, and for which name; undefined for one that is made at run time. */
+const askedByName = (
+  line: string
+): ReadonlyArray<{ readonly of: string; readonly name: string | undefined }> =>
+  [...line.matchAll(/\bgetattr\(\s*([\w.]+)\s*,\s*(?:(["'])(\w+)\2\s*[,)])?/g)].map(
+    ([, of = "", , name]) => ({
+      of: of.slice(of.lastIndexOf(".") + 1),
+      name
+    })
+  )
+
+/** Files of Python whose names, and those whose members, are looked up by names made at run time, and what is by its own. */
+const lookedUpIn = (view: GraphView, text: TextIndex["Type"]) =>
+  Effect.gen(function* () {
+    const names = new Set<string>()
+    const members = new Set<string>()
+    const told = new Set<string>()
+    const ways = String.raw`\b(?:globals|vars)\(\)|\bsys\.modules\[__name__\]`
+    for (const { path } of yield* lines(text, ways, { languages: ["python"] })) names.add(path)
+    for (const { path, text: line } of yield* lines(text, String.raw`\bgetattr\(`, { languages: ["python"] }))
+      for (const { name, of } of askedByName(line)) {
+        if (name === undefined && (of === "self" || of === "cls")) members.add(path)
+        for (const { local, targets } of view.imports(path))
+          if (local === of || local.endsWith(`.${of}`))
+            for (const target of targets)
+              if (name === undefined) names.add(view.pathOf(target))
+              else told.add(`${view.pathOf(target)} ${name}`)
+      }
+    return { names, members, told }
+  })
+
 const known = new WeakMap<GraphColumns, Around>()
 
 /** What is known around a view; gathered once for each snapshot. */
@@ -115,14 +172,14 @@ export const aroundOf = (
       if (language !== 255) present.add(columns.languageNames[language]!)
     }
     const packages = yield* packagesOf(view, fs.readText)
-    const stars = ["typescript", "tsx", "javascript", "jsx"].some((each) => present.has(each))
-      ? yield* starsOf(view, text)
-      : new Map<string, Array<string>>()
+    const ecmascript = ["typescript", "tsx", "javascript", "jsx"].some((each) => present.has(each))
+    const stars = ecmascript ? yield* starsOf(view, text) : new Map<string, Array<string>>()
     const starred = new Set([...stars.values()].flat())
 
     // What an entry publishes on is an entry too.
     const entries = new Set<string>()
-    const queue = packages.flatMap(({ entries: own }) => own ?? [])
+    const queue = packages.flatMap(({ entries: own, run }) => [...(own ?? []), ...(run ?? [])])
+    if (ecmascript) queue.push(...(yield* namedInSettings(view, text)))
     const roleExport = columns.roleNames.indexOf("export")
     const roleImport = columns.roleNames.indexOf("import")
     for (let at = 0; at < queue.length; at++) {
@@ -159,23 +216,30 @@ export const aroundOf = (
         if (there !== undefined) linknames.add(there.slice(there.lastIndexOf(".") + 1))
       }
     }
-    const lookedUp = new Set<string>()
-    if (present.has("python")) {
-      const ways = String.raw`\b(?:globals|vars)\(\)|\bsys\.modules\[__name__\]`
-      for (const { path } of yield* lines(text, ways, { languages: ["python"] })) lookedUp.add(path)
-    }
+    const targets = new Set<string>()
+    if (present.has("go"))
+      for (const { path } of yield* lines(text, String.raw`^//\s*(?:go:build|\+build)\b.*\bmage\b`, {
+        languages: ["go"]
+      }))
+        targets.add(path)
+    const lookedUp = present.has("python")
+      ? yield* lookedUpIn(view, text)
+      : { names: new Set<string>(), members: new Set<string>(), told: new Set<string>() }
     // A package of this workspace is none that is only installed.
     const own = new Set(packages.map(({ name }) => name))
     const dependencies = new Set(
       packages.flatMap(({ uses }) => [...(uses ?? [])]).filter((name) => !own.has(name))
     )
+    const unknown = unknownNames(view, dependencies)
+    if (ecmascript) for (const name of yield* importedByPages(text)) unknown.add(name)
     const made: Around = {
       packageOf: packageFinder(packages),
-      unknown: unknownNames(view, dependencies),
+      unknown,
       entries,
       starred,
       assembly,
       linknames,
+      targets,
       lookedUp
     }
     known.set(columns, made)

@@ -18,6 +18,10 @@ export interface Package {
    * when that is not known, and any file may be one.
    */
   readonly entries?: ReadonlyArray<string> | undefined
+  /** npm only: files that its scripts run. */
+  readonly run?: ReadonlyArray<string> | undefined
+  /** Python only: names of the functions that its commands and plugins are. */
+  readonly called?: ReadonlySet<string> | undefined
   /** npm only: its own name. */
   readonly name?: string | undefined
   /** npm only: names of the packages it depends on. */
@@ -161,15 +165,29 @@ const npm = (view: GraphView, dir: string, text: string, inside: () => ReadonlyA
     json["private"] !== true &&
     (library || (json["name"] !== undefined && json["version"] !== undefined && json["bin"] === undefined))
   const entries = ways.length === 0 ? undefined : entriesOf(view, dir, ways, inside)
+  const scripts = leaves(json["scripts"]).flatMap((line) =>
+    [...line.matchAll(/[\w@.-][\w@./-]*\.[cm]?[jt]sx?\b/g)].map(([path]) =>
+      joined(dir, path.replace(/^\.\//, ""))
+    )
+  )
   return {
     ecosystem: "npm",
     dir,
     published,
     entries,
+    run: scripts.filter((path) => view.file(path) !== undefined),
     uses,
     name: typeof json["name"] === "string" ? json["name"] : undefined
   }
 }
+
+/** `pack.cli:start` in a manifest of Python, whichever way it is written: the name behind the colon. */
+const calledBy = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/=\s*["']?[A-Za-z_][\w.]*\s*:\s*([A-Za-z_]\w*)\s*(?:["'[]|$)/gm)].map(
+      ([, name]) => name!
+    )
+  )
 
 /** Whether a manifest of another kind than npm's is that of a library. */
 const isLibrary = (view: GraphView, ecosystem: Ecosystem, dir: string, text: string): boolean => {
@@ -219,7 +237,12 @@ export const packagesOf = (
       out.push(
         ecosystem === "npm"
           ? npm(view, dir, text, () => all.filter((file) => dir === "" || file.startsWith(`${dir}/`)))
-          : { ecosystem, dir, published: isLibrary(view, ecosystem, dir, text) }
+          : {
+              ecosystem,
+              dir,
+              published: isLibrary(view, ecosystem, dir, text),
+              ...(ecosystem === "python" ? { called: calledBy(text) } : {})
+            }
       )
     }
     return out.sort((a, b) => b.dir.length - a.dir.length || (a.dir < b.dir ? -1 : 1))

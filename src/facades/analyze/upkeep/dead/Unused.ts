@@ -38,10 +38,11 @@ export interface Unused {
   /** Only its own body uses it. */
   readonly recursive: boolean
   /**
-   * Its text is to be looked at: it may be a named expression, which is a value wherever its name is used or not, or its
-   * name may also be assigned to, and be used as a variable.
+   * Its text is to be looked at: it may be a named expression, which is a value wherever its name is used or not, its
+   * name may also be assigned to, and be used as a variable, or a string may tell its name to who looks it up. Of a file
+   * that could not be read whole, uses may be missing.
    */
-  readonly inspected: boolean
+  readonly inspected: "value" | "misread" | undefined
   /** Why it may be in use all the same, though nothing says that it is. */
   readonly caveats: ReadonlyArray<string>
 }
@@ -59,8 +60,17 @@ export interface Around {
   readonly unknown: ReadonlySet<string>
   /** Names that `go:linkname` gives to others. */
   readonly linknames: ReadonlySet<string>
-  /** Files of Python that look up their own names at run time, as through `globals()`. */
-  readonly lookedUp: ReadonlySet<string>
+  /** Files of Go whose exported functions are targets of a build tool. */
+  readonly targets: ReadonlySet<string>
+  /**
+   * Files of Python whose names are looked up at run time, as through `globals()`, those that look up members of their own
+   * classes, and names that are looked up as they are written: their file and they, with a space between.
+   */
+  readonly lookedUp: {
+    readonly names: ReadonlySet<string>
+    readonly members: ReadonlySet<string>
+    readonly told: ReadonlySet<string>
+  }
 }
 
 export interface Wanted {
@@ -167,6 +177,7 @@ export const unusedOf = (view: GraphView, around: Around, wanted: Wanted): Sifte
   let owner: Package | undefined
   let convention: string | undefined
   let imported = false
+  let misread = false
   let dynamic = false
   let whole = false
   const enter = (node: number) => {
@@ -178,6 +189,7 @@ export const unusedOf = (view: GraphView, around: Around, wanted: Wanted): Sifte
     owner = around.packageOf(path, language)
     convention = conventionOf(path, language, owner)
     imported = around.starred.has(path)
+    misread = (view.file(path)?.parse_errors ?? 0) > 0
     dynamic = whole = false
     for (let p = columns.in.starts[node]!; p < columns.in.starts[node + 1]!; p++) {
       if (columns.files[columns.in.others[p]!] === node) continue
@@ -293,8 +305,17 @@ export const unusedOf = (view: GraphView, around: Around, wanted: Wanted): Sifte
       continue
     }
 
-    if (parent === file && around.lookedUp.has(path)) {
+    if (
+      parent === file
+        ? around.lookedUp.names.has(path) || around.lookedUp.told.has(`${path} ${name}`)
+        : around.lookedUp.members.has(path)
+    ) {
       leave("loaded_dynamically")
+      continue
+    }
+
+    if (family === "python" && owner?.called?.has(name) === true) {
+      leave("entry_point")
       continue
     }
 
@@ -318,6 +339,10 @@ export const unusedOf = (view: GraphView, around: Around, wanted: Wanted): Sifte
         continue
       }
       if (exported) {
+        if (around.targets.has(path) || /(?:^|\/)magefiles\//.test(path)) {
+          leave("convention")
+          continue
+        }
         mains ??= programs(view, columns)
         const inside = /(?:^|\/)internal\//.test(path) || mains.has(dirOf(path))
         if (!inside && owner?.published !== false) {
@@ -395,7 +420,11 @@ export const unusedOf = (view: GraphView, around: Around, wanted: Wanted): Sifte
       node: n,
       exported: exported && !local,
       recursive,
-      inspected: local && (family === "ecmascript" || family === "python"),
+      inspected: misread
+        ? "misread"
+        : (local && (family === "ecmascript" || family === "python")) || (member && family === "python")
+          ? "value"
+          : undefined,
       caveats
     })
   }
