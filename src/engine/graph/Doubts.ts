@@ -177,12 +177,14 @@ export const doubtsOf = ({ above, columns, dispatchers, settled, snapshot }: Dou
     const outside = file === undefined ? undefined : resolved[file.id]?.outside
     if (view === undefined || outside === undefined || outside.length === 0) continue
     const refs = view.glance()
+    // Nothing outside has a member that its package alone can name, which is the only kind of Go that is asked about.
+    const go = languages[file!.language]?.family === "go"
     // What a call to something outside gives may be one of ours: a container hands out what was put into it.
     for (let i = 0, at = view.references, n = view.referenceCount; i < n; i++, at += R.size) {
       if ((outside[i >> 5]! & (1 << (i & 31))) === 0 || (refs[at + R.bind]! & 7) !== Bind.member) continue
       let receiver = refs[at + R.bind]! >> 3
       while (receiver >= 0 && view.expr(receiver, X.op) === Op.member) receiver = view.expr(receiver, X.a)
-      if (receiver >= 0 && !written.has(view.expr(receiver, X.op)))
+      if (receiver >= 0 && (go || !written.has(view.expr(receiver, X.op))))
         members[refs[at + R.name]!]! |= doubt.guessed
     }
   }

@@ -288,6 +288,8 @@ for name in list(globals()):
         "go/m.go": "package main\n\nfunc main() {}\nfunc lost() {}\n",
         "go/m_test.go":
           'package main\n\nimport "testing"\n\nfunc TestMain(m *testing.M) {}\nfunc TestX(t *testing.T) {}\nfunc BenchmarkX(b *testing.B) {}\nfunc FuzzX(f *testing.F) {}\nfunc ExampleX() {}\n',
+        "go/kind.go":
+          "package main\n\ntype box struct{}\n\nfunc (b *box) size() int { return 1 }\nfunc (b *box) idle() {}\nfunc sizeOf(x any) int {\n\tif s, ok := x.(interface{ size() int }); ok {\n\t\treturn s.size()\n\t}\n\treturn 0\n}\n\nvar one = sizeOf(&box{})\n",
         "go/targets.go": "//go:build mage\n\npackage main\n\nfunc Install() {}\nfunc lostToo() {}\n",
         "rs/Cargo.toml": '[package]\nname = "c"\nversion = "0.1.0"\n',
         "rs/src/main.rs": "fn main() {}\n#[test]\nfn works() {}\nfn lost() {}\n",
@@ -300,6 +302,7 @@ for name in list(globals()):
         "py/pack/cli.py::_left",
         "go/m.go::lost",
         "go/targets.go::lostToo",
+        "go/kind.go::box.idle",
         "rs/src/main.rs::lost"
       ])
       assert.strictEqual((found["left_out"] as Value)["exported_api"], 3)
