@@ -4,8 +4,9 @@
  *     npm run eval -- dead [dir…] [--strict] [--show N] [--symbols N]
  *
  * The language server of each language is asked for the references of each: the compiler's for TypeScript and JavaScript,
- * gopls, rust-analyzer, basedpyright. What a server does not know, such as what is configured out, counts as unknown.
- * Without folders this project is judged.
+ * gopls, rust-analyzer, basedpyright. What a server does not know, such as what is configured out, counts as unknown, and
+ * another report is drawn in its place; languages without a server are only counted. Without folders this project is
+ * judged.
  */
 import { Effect } from "effect"
 import { dirname, join } from "node:path"
@@ -38,42 +39,53 @@ const oracles: { readonly [language: string]: OracleLanguage } = {
 const inside = (place: Place, symbol: SymbolInfo): boolean =>
   place.path === symbol.path && place.line >= symbol.start_line && place.line <= symbol.end_line
 
+/** What became of the reports of one language. */
+interface Count {
+  reported: number
+  judged: number
+  used: number
+  unknown: number
+}
+
+/** By language, what a server says of reports drawn at random: so many that it knows, or all there are. */
 const judge = (directory: string, options: Options) =>
   Effect.gen(function* () {
     const tree = yield* treeOf(directory, { git: true })
     const { view } = tree
     const rows = yield* rowsOf(tree, "analyze", { kind: "dead_code" }, "dead_code")
-    const chosen = sample(rows, options.symbols, random(5))
     const started = new Map<OracleLanguage, Effect.Effect.Success<ReturnType<typeof oracleFor>>>()
-    const counts = new Map<string, { asked: number; used: number; unknown: number }>()
+    const counts = new Map<string, Count>()
     const wrong: Array<{ readonly row: Row; readonly at: Place }> = []
-    for (const row of chosen) {
+    const drawn = sample(rows, rows.length, random(5)).map((row) => {
       const [ref] = view.resolve(row["id"] as string).found
       if (ref === undefined) throw new Error(`${row["id"]} leads nowhere`)
       const symbol = view.symbol(ref)
-      const key = `${symbol.language === "tsx" ? "typescript" : symbol.language} ${row["confidence"]}`
-      const count = counts.get(key) ?? { asked: 0, used: 0, unknown: 0 }
-      counts.set(key, count)
-      count.asked++
-      const declared = new Set(view.named(symbol.name).map((each) => placeKey(view.symbol(each))))
-      let uses: ReadonlyArray<Place> | undefined
+      const language = symbol.language === "tsx" ? "typescript" : symbol.language
+      const count = counts.get(language) ?? { reported: 0, judged: 0, used: 0, unknown: 0 }
+      counts.set(language, count)
+      count.reported++
+      return { row, symbol, count }
+    })
+    let judged = 0
+    for (const { count, row, symbol } of drawn) {
       const language = oracles[symbol.language]
-      if (language !== undefined) {
-        const oracle = started.get(language) ?? (yield* oracleFor(language, tree))
-        started.set(language, oracle)
-        uses = yield* oracle.references(symbol).pipe(
-          Effect.catchIf(
-            ({ reason }) => reason === "timeout",
-            () => Effect.succeed(undefined)
-          )
+      if (judged === options.symbols || language === undefined) continue
+      const declared = new Set(view.named(symbol.name).map((each) => placeKey(view.symbol(each))))
+      const oracle = started.get(language) ?? (yield* oracleFor(language, tree))
+      started.set(language, oracle)
+      const uses = yield* oracle.references(symbol).pipe(
+        Effect.catchIf(
+          ({ reason }) => reason === "timeout",
+          () => Effect.succeed(undefined)
         )
-        // A server that knows the definition names it among its references.
-        if (uses !== undefined && !uses.some((place) => inside(place, symbol))) uses = undefined
-      }
-      if (uses === undefined) {
+      )
+      // A server that knows the definition names it among its references.
+      if (uses === undefined || !uses.some((place) => inside(place, symbol))) {
         count.unknown++
         continue
       }
+      judged++
+      count.judged++
       const others = uses.filter(
         (place) => !inside(place, symbol) && !declared.has(placeKey(place)) && !inComment(tree, place)
       )
@@ -81,18 +93,21 @@ const judge = (directory: string, options: Options) =>
       count.used++
       wrong.push({ row, at: others[0]! })
     }
-    console.log(`\n${tree.name}: ${rows.length} reported, ${chosen.length} of them judged`)
-    console.log(
-      table(
-        ["language, confidence", "judged", "used", "unknown"],
-        [...counts].sort().map(([key, { asked, unknown, used }]) => [key, asked - unknown, used, unknown])
-      )
-    )
     for (const { at, row } of wrong.slice(0, options.show))
       console.log(
-        `used: ${row["kind"]} ${row["id"]} (${row["confidence"]})\n    ${placeKey(at)} ${(tree.lines(at.path)[at.line - 1] ?? "").trim().slice(0, 140)}`
+        `used: ${row["kind"]} ${row["id"]} (${row["confidence"]}) of ${tree.name}\n    ${placeKey(at)} ${(tree.lines(at.path)[at.line - 1] ?? "").trim().slice(0, 140)}`
       )
-    return wrong.length === 0
+    return [...counts]
+      .sort(([, a], [, b]) => b.reported - a.reported)
+      .map(([language, { judged, reported, unknown, used }]) => ({
+        used,
+        cells: [
+          tree.name,
+          language,
+          reported,
+          ...(oracles[language] === undefined ? ["–", "–", "–"] : [judged, used, unknown])
+        ]
+      }))
   })
 
 export const main = async (args: ReadonlyArray<string>): Promise<number> => {
@@ -103,8 +118,17 @@ export const main = async (args: ReadonlyArray<string>): Promise<number> => {
     show: given.number("show", 10),
     symbols: given.number("symbols", 50)
   }
-  let good = true
+  const rows: Array<Effect.Effect.Success<ReturnType<typeof judge>>[number]> = []
   for (const directory of options.directories)
-    good = (await Effect.runPromise(Effect.scoped(judge(directory, options)))) && good
-  return exitCode(given, good)
+    rows.push(...(await Effect.runPromise(Effect.scoped(judge(directory, options)))))
+  console.log(
+    table(
+      ["tree", "language", "reported", "judged", "used", "unknown"],
+      rows.map(({ cells }) => cells)
+    )
+  )
+  return exitCode(
+    given,
+    rows.every(({ used }) => used === 0)
+  )
 }
