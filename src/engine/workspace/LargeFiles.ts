@@ -28,16 +28,24 @@ interface Marks {
   readonly starts: Uint32Array
 }
 
+/** As many lines as there are from one mark to the next. */
+const many = new RegExp(`(?:[^\\n]*\\n){${1 << markBits}}`, "y")
+
 const marksOf = (bytes: Buffer): Marks | undefined => {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (wide || isBinary(bytes)) return undefined
   const utf8 = !isAscii(bytes) && isUtf8(bytes)
   const starts = [utf8 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0]
-  let lines = 0
-  const { length } = bytes
-  for (let at = 0; at < length; at++)
-    if (bytes[at] === 10 && (++lines & ((1 << markBits) - 1)) === 0) starts.push(at + 1)
-  if (length > 0 && bytes[length - 1] !== 10) lines++
+  // Code that has not run yet counts lines faster with an expression than byte by byte.
+  const letters = bytes.toString("latin1")
+  let at = 0
+  many.lastIndex = 0
+  while (many.test(letters)) starts.push((at = many.lastIndex))
+  let lines = (starts.length - 1) << markBits
+  for (let end = at; end < letters.length; lines++) {
+    const stop = letters.indexOf("\n", end)
+    end = stop < 0 ? letters.length : stop + 1
+  }
   return { encoding: utf8 ? "utf8" : "latin1", lines, starts: Uint32Array.from(starts) }
 }
 
