@@ -122,12 +122,17 @@ export class Frameworks {
       )
       const each = paths.map((path) => [path, files.get(path)!] as const)
       const notes: Array<Note> = []
-      for (const [path, facts] of each)
+      for (const [path, facts] of each) {
+        if (performance.now() - resumed > 10) {
+          yield* breathe
+          resumed = performance.now()
+        }
         for (const fact of facts) {
           if (fact.kind !== "note" || fact.what === "global_prefix") continue
           const note = fact.what === "called" ? linker.external(path, fact) : linker.note(path, fact)
           if (note !== undefined) notes.push(note)
         }
+      }
       const routes = wanted.includes("routes") || wanted.includes("messages") ? linker.routes(each) : []
       unread.sort((a, b) => (a.path < b.path ? -1 : 1))
       const coverage: FactCoverage = {

@@ -6,7 +6,7 @@ import { languages } from "../languages/index.ts"
 import { definitionKinds, Flag, ImportFlag, kindNumber, Role, roles } from "../languages/Vocabulary.ts"
 import { G, targetTier } from "./Edges.ts"
 import { definitionAround, liftLocal, originsOf, roleOf } from "./Origins.ts"
-import { FileFlag, type FileEntry, type Snapshot } from "./Snapshot.ts"
+import { FileFlag, inPathOrder, type Snapshot } from "./Snapshot.ts"
 import { definitionOf, fileOf, nodeOf } from "./World.ts"
 
 const K = kindNumber
@@ -55,9 +55,7 @@ const startsOf = (nodes: number, ends: Int32Array, edges: number): Int32Array =>
 
 export const columnsOf = ({ edge, group, primary, snapshot }: ColumnsGround): GraphColumns => {
   const { resolved } = snapshot
-  const order: Array<FileEntry> = []
-  for (const file of snapshot.files) if (file !== undefined) order.push(file)
-  order.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const order = inPathOrder(snapshot)
 
   /** Node of each file, by its id in the snapshot. */
   const bases = new Int32Array(snapshot.files.length).fill(-1)

@@ -3,7 +3,7 @@ import type { SymbolRef } from "../../services/CodeGraph.ts"
 import { D } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
 import { kindNumber } from "../languages/Vocabulary.ts"
-import type { Snapshot } from "./Snapshot.ts"
+import { inPathOrder, type Snapshot } from "./Snapshot.ts"
 import { definitionOf, dirOf, fileOf, nodeOf } from "./World.ts"
 
 export interface MethodSets {
@@ -16,7 +16,8 @@ export interface MethodSets {
 const none: ReadonlyArray<SymbolRef> = []
 
 /** Gathers the methods of all Go files once. Promoted and embedded methods do not count. */
-export const methodSets = ({ files }: Snapshot): MethodSets => {
+export const methodSets = (snapshot: Snapshot): MethodSets => {
+  const { files } = snapshot
   /** Names of methods with their parameter counts, by folder and name of the type. */
   const types = new Map<string, Map<number, number>>()
   const interfaces = new Map<SymbolRef, Map<number, number>>()
@@ -32,9 +33,9 @@ export const methodSets = ({ files }: Snapshot): MethodSets => {
     if (set === undefined) map.set(key, new Map([[name, parameters]]))
     else set.set(name, parameters)
   }
-  for (const file of files) {
-    const view = file?.view
-    if (file === undefined || view === undefined || languages[file.language]?.id !== "go") continue
+  for (const file of inPathOrder(snapshot)) {
+    const { view } = file
+    if (view === undefined || languages[file.language]?.id !== "go") continue
     const dir = dirOf(file.path)
     for (let i = 0; i < view.definitionCount; i++) {
       if (view.def(i, D.kind) !== kindNumber.method) continue

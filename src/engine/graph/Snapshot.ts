@@ -181,6 +181,10 @@ export class Incoming implements IncomingEdges {
   }
 }
 
+/** Files in the order of their paths. Ids come from the order in which files were read, and nothing said may depend on that. */
+export const inPathOrder = ({ files }: Pick<Snapshot, "files">): ReadonlyArray<FileEntry> =>
+  files.filter((file) => file !== undefined).sort((a, b) => (a.path < b.path ? -1 : 1))
+
 /** What resolution looks at, with files numbered in the order of their paths, and the way between those numbers and ids. */
 export interface Ranked {
   readonly world: World

@@ -28,7 +28,7 @@ import { reach } from "./Reach.ts"
 import { Bearers } from "./Bearers.ts"
 import { eachLoose, LooseFiles, settled } from "./Loose.ts"
 import { unresolvedOf } from "./Unresolved.ts"
-import { FileFlag, type FileEntry, qualifiedParts, type Snapshot } from "./Snapshot.ts"
+import { FileFlag, type FileEntry, inPathOrder, qualifiedParts, type Snapshot } from "./Snapshot.ts"
 import { SymbolSearch } from "../symbols/SymbolSearch.ts"
 import { definitionOf, dirOf, fileOf, type Node, nodeOf } from "./World.ts"
 
@@ -146,9 +146,9 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
     const above = new Map<Node, Array<Kin>>()
     const below = new Map<Node, Array<Kin>>()
     const hows = ["extends", "implements", "embeds", "mixes"]
-    for (const slice of resolved) {
-      if (slice === undefined) continue
-      const { supers } = slice
+    for (const { id } of inPathOrder(snapshot)) {
+      const supers = resolved[id]?.supers
+      if (supers === undefined) continue
       for (let p = 0; p < supers.length; p += S.size) {
         const sub = nodeOf(supers[p + S.file]!, supers[p + S.definition]!)
         const sup = nodeOf(supers[p + S.superFile]!, supers[p + S.superDefinition]!)

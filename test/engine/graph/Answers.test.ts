@@ -39,6 +39,8 @@ const answers = (view: GraphView): ReadonlyArray<string> => {
     named.add(name)
     const incoming = view.incoming(ref).map((e) => `${e.path}:${e.line}:${e.column} ${e.tier} ${e.role}`)
     out.push(`incoming ${id}: ${view.incomingCount(ref)} ${incoming.sort().join("; ")}`)
+    // In their order: answers name the first few.
+    out.push(`overridden by ${id}: ${view.overriders(ref).map(view.idOf).join("; ")}`)
   }
   for (const name of named) {
     out.push(
