@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { standardHttp } from "../../src/policy/HttpLimits.ts"
 import * as Policy from "../../src/policy/Policy.ts"
 
 const megabyte = 1_000_000
@@ -34,5 +35,24 @@ describe("what settings say about the record of calls", () => {
     expect(trusted.ledger.retainBytes).toBe(megabyte)
     expect(trusted.leftOut).toEqual([])
     expect(Policy.make({ user: repository }).ledger.retainBytes).toBe(megabyte)
+  })
+})
+
+describe("limits of an HTTP server", () => {
+  it("are the user's, and a repository may only lower them", () => {
+    const user = { http: { running: 4, queue: 3 } }
+    expect(
+      Policy.make({ user, repository: { http: { running: 9, queue: 1, burst: 999, sessions: 5 } } }).http
+    ).toEqual({
+      running: 4,
+      queue: 1,
+      burst: standardHttp.burst,
+      sessions: 5
+    })
+    expect(Policy.make({ user, repository: { http: { running: 9 } }, trusted: true }).http).toEqual({
+      running: 9,
+      queue: 3
+    })
+    expect(Policy.make({}).http).toEqual({})
   })
 })

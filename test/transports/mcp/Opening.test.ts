@@ -31,12 +31,15 @@ const loadedWith = (file: string, found = new Set<string>()): ReadonlySet<string
 }
 
 describe("what answers the opening of a session", () => {
-  it("is loaded without the registry, the engine and what they are made with", () => {
-    const loaded = [...loadedWith("src/transports/mcp/serve.ts")]
-    expect(loaded).toContain("src/transports/mcp/Connection.ts")
-    expect(loaded.filter((name) => /^effect(\/|$)|^@effect\//.test(name))).toEqual([])
-    expect(loaded.filter((name) => /^src\/(registry|engine|facades|services)\//.test(name))).toEqual([])
-  })
+  it.each(["src/transports/mcp/serve.ts", "src/transports/http/Server.ts"])(
+    "is loaded without the registry, the engine and what they are made with: %s",
+    (file) => {
+      const loaded = [...loadedWith(file)]
+      expect(loaded).toContain("src/transports/mcp/Connection.ts")
+      expect(loaded.filter((name) => /^effect(\/|$)|^@effect\//.test(name))).toEqual([])
+      expect(loaded.filter((name) => /^src\/(registry|engine|facades|services)\//.test(name))).toEqual([])
+    }
+  )
 
   it("would be seen to load them", () => {
     expect([...loadedWith("src/pipeline/CallResult.ts")]).toEqual(
