@@ -28,7 +28,8 @@ export interface ListenOptions {
   readonly port: number
   /** What was wished of the surface of protocol sessions when the server was started. */
   readonly wishes?: Omit<Wishes, "client"> | undefined
-  /** Told that a client of the protocol has what it needs to start. */
+  /** Told that somebody connected, and that a client of the protocol has what it needs to start. */
+  readonly onConnect?: (() => void) | undefined
   readonly onQuiet?: (() => void) | undefined
 }
 
@@ -148,6 +149,8 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
       response.setHeader(name, value)
     write(response, busy(left, path))
   })
+
+  server.on("connection", () => options.onConnect?.())
 
   try {
     await new Promise<void>((listening, failed) => {

@@ -34,9 +34,14 @@ const portOf = (text: string | undefined): number => {
   return port
 }
 
-/** Milliseconds between the last opening message of a client and the start of the engine, and without any client. */
+/**
+ * Milliseconds until the engine is opened: after the last opening message of a client, after one has connected, and
+ * without any; and how long a start goes on in which clients are waited for.
+ */
 const quietMs = 60
+const patienceMs = 1_000
 const unaskedMs = 300
+const latestMs = 10_000
 
 export interface Given {
   readonly version: string
@@ -92,6 +97,13 @@ export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<
         )
     }, ms)
   let opening: NodeJS.Timeout | undefined
+  const started = performance.now()
+  /** Opens it so long from now instead, but for those who come too late for that. */
+  const postpone = (ms: number) => {
+    if (engine.begun !== undefined || performance.now() - started > latestMs) return
+    clearTimeout(opening)
+    opening = openIn(ms)
+  }
   const { listen } = await import("./Server.ts")
   const listening = await listen({
     engine,
@@ -106,13 +118,10 @@ export const serve = async (args: ReadonlyArray<string>, given: Given): Promise<
     log,
     host,
     port,
-    onQuiet: () => {
-      if (engine.begun !== undefined) return
-      clearTimeout(opening)
-      opening = openIn(quietMs)
-    }
+    onConnect: () => postpone(patienceMs),
+    onQuiet: () => postpone(quietMs)
   })
-  opening = openIn(unaskedMs)
+  opening ??= openIn(unaskedMs)
   const { address, family } = listening.address
   const name = family === "IPv6" ? `[${address}]` : address
   process.stdout.write(
