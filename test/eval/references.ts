@@ -160,7 +160,7 @@ export const run = (options: Options): Effect.Effect<boolean> =>
 
 const judge = (directory: string, options: Options) =>
   Effect.gen(function* () {
-    const tree = yield* treeOf(directory)
+    const tree = yield* treeOf(directory, { git: true })
     const { view } = tree
     const language = mainLanguage(tree)
     if (language === undefined) {
