@@ -136,10 +136,8 @@ const read = (request: IncomingMessage): Promise<string | undefined> =>
 
 /** The body of a POST as JSON, or the response to one that is none. */
 const readBody = async (request: IncomingMessage): Promise<{ readonly body: unknown } | Response> => {
-  const tooLarge = () =>
-    rpcError(413, -32000, `a message may have at most ${mostBytes} bytes`, {
-      headers: { connection: "close" }
-    })
+  // The rest is read and dropped: closed under it, a connection would be reset, and the client would not see why.
+  const tooLarge = () => rpcError(413, -32000, `a message may have at most ${mostBytes} bytes`)
   if (Number(request.headers["content-length"] ?? 0) > mostBytes) return tooLarge()
   const text = await read(request)
   if (text === undefined) return tooLarge()
