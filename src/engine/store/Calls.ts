@@ -54,7 +54,10 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
   const every = Math.max(1, Math.min(64, Math.floor(Math.min(bounds.results, bounds.calls) / 8)))
   const begun = [0, 0]
 
-  /** Forgets what is old, then the results beyond the number that is kept, oldest first; a call under way is never touched. */
+  /**
+   * Forgets what is old, then the results beyond the number that is kept, oldest first; a call under way is never touched.
+   * In the order of the indexes, which have all that is asked for: rows hold their results, and reading those takes long.
+   */
   const prune = (write: 0 | 1, now: number) =>
     Effect.suspend(() => {
       const turn = (begun[write] as number) % every
@@ -66,13 +69,13 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
       run((sql) => sql`DELETE FROM calls WHERE write = ${write} AND ended_at < ${now - bounds.lifeMs}`),
       run(
         (sql) =>
-          sql`UPDATE calls SET result = NULL WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL AND (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at DESC, request_id LIMIT -1 OFFSET ${bounds.results})`
+          sql`UPDATE calls SET result = NULL WHERE (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at DESC, principal_id DESC, request_id DESC LIMIT -1 OFFSET ${bounds.results})`
       ),
       write === 1
         ? Effect.void
         : run(
             (sql) =>
-              sql`DELETE FROM calls WHERE write = 0 AND ended_at IS NOT NULL AND (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = 0 ORDER BY started_at DESC, request_id LIMIT -1 OFFSET ${bounds.calls - 1})`
+              sql`DELETE FROM calls WHERE (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = 0 AND ended_at IS NOT NULL ORDER BY ended_at DESC, principal_id DESC, request_id DESC LIMIT -1 OFFSET ${bounds.calls - 1})`
           )
     ])
   const find = ({ principalId, requestId }: RecordKey) =>
