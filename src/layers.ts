@@ -485,6 +485,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       stops
     },
     log,
+    slow: watch ? log : undefined,
     roots: rootsOf(directory),
     elsewhere: hub.subscribe
   }
@@ -507,6 +508,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     remember: undefined,
     keep: () => {},
     log: () => {},
+    slow: undefined,
     records: undefined,
     federation: undefined,
     narrowed: servedAlone

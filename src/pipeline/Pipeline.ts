@@ -116,6 +116,8 @@ export interface Options {
   readonly narrowed?: Narrowed | undefined
   /** Takes what only the operator should see: causes of internal failures. */
   readonly log: (text: string) => void
+  /** Takes what an operator of a server should see of calls that keep the others waiting; nobody is told when absent. */
+  readonly slow?: ((text: string) => void) | undefined
   /** Absolute directories that no message may show. */
   readonly roots: ReadonlyArray<string>
   readonly limits?: Deadline.Limits | undefined
@@ -191,7 +193,7 @@ export const make = (options: Options): Pipeline => {
   const seen = ({ surface }: Request): Surface | undefined =>
     surface === undefined ? undefined : surfaceOf(options.catalog, surface)
   const limits = options.limits ?? Deadline.standard
-  const watchdog = new Watchdog(options.log)
+  const watchdog = new Watchdog(options.slow ?? (() => {}))
   const roots = [...options.roots].filter((root) => root.length > 1).sort((a, b) => b.length - a.length)
   /** Tells the calls of this process from those of others in what outlives it. */
   const instance = randomBytes(4).toString("hex")
