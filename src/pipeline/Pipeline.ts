@@ -193,7 +193,7 @@ export const make = (options: Options): Pipeline => {
   const seen = ({ surface }: Request): Surface | undefined =>
     surface === undefined ? undefined : surfaceOf(options.catalog, surface)
   const limits = options.limits ?? Deadline.standard
-  const watchdog = new Watchdog(options.slow ?? (() => {}))
+  const watchdog = options.slow === undefined ? undefined : new Watchdog(options.slow)
   const roots = [...options.roots].filter((root) => root.length > 1).sort((a, b) => b.length - a.length)
   /** Tells the calls of this process from those of others in what outlives it. */
   const instance = randomBytes(4).toString("hex")
@@ -307,7 +307,7 @@ export const make = (options: Options): Pipeline => {
     report: Report | undefined
   ): Effect.Effect<CallResult> => {
     const { session } = request
-    let over = (): void => {}
+    let over: (() => void) | undefined
     const holder = `${prepared.operation.facade}.${prepared.operation.name}`
     const writes = prepared.operation.effect !== "read"
     const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
@@ -334,7 +334,7 @@ export const make = (options: Options): Pipeline => {
         request.lane ?? session ?? trail.principal.id,
         Effect.suspend(() => {
           trail.stage = "run"
-          over = watchdog.during(holder)
+          over = watchdog?.during(holder)
           return Deadline.within(
             prepared.run,
             limits,
@@ -381,7 +381,7 @@ export const make = (options: Options): Pipeline => {
             )
           )
         }),
-        Effect.ensuring(Effect.sync(() => over()))
+        Effect.ensuring(Effect.sync(() => over?.()))
       )
   }
 
