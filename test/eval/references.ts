@@ -9,7 +9,9 @@
  * Servers answer for a member together with those it implements, and through them with uses of a member that only the
  * language's library declares: `iterator.next()` counts as a use of every `next` written for an iterator. At a place that
  * only the server names, it is asked for the definition there: where all of those lie outside the tree, the place uses
- * nothing of this tree. It is left out of both sides and counted as "library".
+ * nothing of this tree. It is left out of both sides and counted as "library". At a place that only the graph names, the
+ * server is asked the same: where it knows no definition at all, such as behind a module that it does not see imported,
+ * it says nothing about the place. That is left out and counted as "unjudged"; the rows "judged or not" count it as wrong.
  */
 import { Effect } from "effect"
 import { dirname, join } from "node:path"
@@ -183,7 +185,12 @@ const judge = (directory: string, options: Options) =>
     /** Places left out because they use something of the library, per kind. */
     const library = new Map<string, number>()
     const ofLibrary = new Map<string, boolean>()
-    const leftOut = (row: string) => library.set(row, (library.get(row) ?? 0) + 1)
+    /** Places left out because the server knows no definition there, per kind. */
+    const unjudged = new Map<string, number>()
+    const ofNobody = new Map<string, boolean>()
+    const allOrNot = score()
+    const callsOrNot = score()
+    const leftOut = (counts: Map<string, number>, row: string) => counts.set(row, (counts.get(row) ?? 0) + 1)
     const disagreements: Array<Disagreement> = []
     let unknown = 0
     let related = 0
@@ -229,40 +236,65 @@ const judge = (directory: string, options: Options) =>
         }
         if (!outside) continue
         theirs.delete(key)
-        leftOut(symbol.kind)
-        leftOut("all")
-        if (callables.has(symbol.kind) && isCalled(tree, place)) leftOut("calls")
+        leftOut(library, symbol.kind)
+        leftOut(library, "all")
+        if (callables.has(symbol.kind) && isCalled(tree, place)) leftOut(library, "calls")
       }
-      const known = (m: ReadonlyMap<string, unknown>) => new Set(m.keys())
+      const isCall = (e: EdgeInfo) => certain.has(e.tier) && (e.role === "call" || e.role === "new")
+      const open = new Set<string>()
+      for (const [key, edge] of used((e) => e.tier !== "name")) {
+        if (theirs.has(key)) continue
+        let nobody = ofNobody.get(key)
+        if (nobody === undefined) {
+          const found = yield* oracle.definitions(edge)
+          ofNobody.set(key, (nobody = found.outside + found.inside === 0))
+        }
+        if (!nobody) continue
+        open.add(key)
+        if (!ours.has(key)) continue
+        leftOut(unjudged, symbol.kind)
+        leftOut(unjudged, "all")
+        if (callables.has(symbol.kind) && isCall(edge)) leftOut(unjudged, "calls")
+      }
+      const every = (m: ReadonlyMap<string, unknown>) => new Set(m.keys())
+      const known = (m: ReadonlyMap<string, unknown>) =>
+        new Set([...m.keys()].filter((key) => !open.has(key)))
       if (!kinds.has(symbol.kind)) kinds.set(symbol.kind, score())
       compare(kinds.get(symbol.kind)!, known(ours), known(theirs))
       compare(all, known(ours), known(theirs))
+      compare(allOrNot, every(ours), every(theirs))
       compare(inferred, known(used((e) => e.tier !== "name")), known(theirs))
       compare(named, known(used(() => true)), known(theirs))
       if (callables.has(symbol.kind)) {
-        compare(
-          calls,
-          known(used((e) => certain.has(e.tier) && (e.role === "call" || e.role === "new"))),
-          new Set([...theirs].filter(([, p]) => isCalled(tree, p)).map(([key]) => key))
-        )
+        const called = new Set([...theirs].filter(([, p]) => isCalled(tree, p)).map(([key]) => key))
+        compare(calls, known(used(isCall)), called)
+        compare(callsOrNot, every(used(isCall)), called)
       }
       for (const [key, place] of theirs)
         if (!ours.has(key)) disagreements.push({ what: "missing", symbol, place })
       for (const [key, place] of ours)
-        if (!theirs.has(key)) disagreements.push({ what: "extra", symbol, place })
+        if (!theirs.has(key) && !open.has(key)) disagreements.push({ what: "extra", symbol, place })
     }
     console.log(
       `\n${tree.name} (${language}; ${view.counts.indexed_files} files; ${symbols.length} symbols, ${unknown} of them unknown to the server; ${related} uses tied to a related member)`
     )
+    const row = (title: string, key: string, s: Score) => [
+      title,
+      ...scoreCells(s),
+      library.get(key) ?? 0,
+      unjudged.get(key) ?? 0
+    ]
     console.log(
       table(
-        ["usages", ...scoreHead, "library"],
+        ["usages", ...scoreHead, "library", "unjudged"],
         [
-          ...[...kinds].sort().map(([kind, s]) => [kind, ...scoreCells(s), library.get(kind) ?? 0]),
-          ["all", ...scoreCells(all), library.get("all") ?? 0],
+          ...[...kinds].sort().map(([kind, s]) => row(kind, kind, s)),
+          row("all", "all", all),
+          ["all, judged or not", ...scoreCells(allOrNot)],
           ["with inferred", ...scoreCells(inferred)],
           ["with names", ...scoreCells(named)],
-          ["calls", ...scoreCells(calls), library.get("calls") ?? 0]
+          row("calls", "calls", calls),
+          ["calls, judged or not", ...scoreCells(callsOrNot)]
         ]
       )
     )
