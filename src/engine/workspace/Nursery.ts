@@ -11,6 +11,8 @@ const enough = 8 << 20
 const startMs = 3_000
 
 const grow = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+/** How much of what was kept may come before the old are collected, in percent; 0 leaves it to V8, which waits for much more. */
+const ripen = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`)
 const clear = (how: "together" | "alone"): void =>
   setFlagsFromString(how === "alone" ? "--no-parallel-scavenge" : "--parallel-scavenge")
 
@@ -27,24 +29,30 @@ let starting: NodeJS.Timeout | undefined
 const lift = (): void => {
   lifted = true
   clear("together")
+  ripen(0)
   grow(usual)
 }
 
 /** Lets it grow no further, once it is large enough. */
 const limit = (): void => {
   lifted = false
-  if (started) clear("alone")
+  if (started) settle()
   const size = getHeapSpaceStatistics().find((s) => s.space_name === "new_space")?.space_size ?? 0
   if (size >= enough) grow(1)
   // It is made smaller where little happened for long.
   else if (started) grow(2)
 }
 
+const settle = (): void => {
+  clear("alone")
+  ripen(30)
+}
+
 /** Limits it from now on. To be called again after {@link liftNursery}, and when it was too small. */
 export const limitNursery = (): void => {
   starting ??= setTimeout(() => {
     started = true
-    if (!lifted) clear("alone")
+    if (!lifted) settle()
   }, startMs).unref()
   shared[Symbol.for("portico.nursery")] = { lift, limit }
   limit()

@@ -1,7 +1,5 @@
 /** Text search over the files of a workspace as they are on disk, or in an overlay. */
 import { Effect } from "effect"
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
-import { join } from "node:path"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextMatches, TextQuery } from "../../services/TextIndex.ts"
 import { type FileEntry, FileFlag } from "../graph/Snapshot.ts"
@@ -10,86 +8,8 @@ import { compileGlobs, InvalidGlob } from "../text/Globs.ts"
 import { Matcher } from "../text/Matcher.ts"
 import { InvalidPattern } from "../text/Pattern.ts"
 import { searchInSteps } from "../text/Search.ts"
+import { FileBytes } from "./FileBytes.ts"
 import type { Current } from "./Workspace.ts"
-
-/** Bytes of files that are kept, of one file that is kept, and of one file that is read at all. */
-const budget = 5 << 20
-const largestKept = 1 << 20
-const largest = 4 << 20
-/** Once there is no room, one in so many files that are read takes the place of the one kept longest. */
-const turnover = 32
-/** Bytes of room beyond a file, for those that are a little larger. */
-const beyond = 1 << 17
-
-/**
- * Bytes of files, some of them kept by content: a changed file is another content. Searches read the same files in the
- * same order again and again, so what is kept mostly stays; giving up the oldest for the newest would keep nothing that
- * is asked for next.
- */
-class Bytes {
-  private readonly held = new Map<string, Buffer>()
-  private size = 0
-  private missed = 0
-  private scratch = Buffer.allocUnsafeSlow(1 << 16)
-  constructor(readonly root: string) {}
-
-  /** The bytes of a file, the reader's own. */
-  read(file: FileEntry): Uint8Array | undefined {
-    return this.held.get(file.oid) ?? this.load(file)
-  }
-
-  /** The bytes of a file, good until the next is read. */
-  peek(file: FileEntry): Uint8Array | undefined {
-    const known = this.held.get(file.oid)
-    if (known !== undefined) return known
-    const fits = file.size <= largestKept
-    if (fits && (this.size + file.size <= budget || ++this.missed % turnover === 0)) {
-      const bytes = this.load(file)
-      if (bytes !== undefined && bytes.length > 0 && bytes.length <= largestKept) {
-        this.held.set(file.oid, bytes)
-        this.size += bytes.length
-        for (const [oid, old] of this.held) {
-          if (this.size <= budget) break
-          this.held.delete(oid)
-          this.size -= old.length
-        }
-      }
-      return bytes
-    }
-    if (this.scratch.length <= file.size && file.size <= largest)
-      this.scratch = Buffer.allocUnsafeSlow(file.size + beyond)
-    return this.load(file, this.scratch)
-  }
-
-  /** Reads into a buffer that is given, or into a new one when none is or it is too small. */
-  private load(file: FileEntry, into?: Buffer): Buffer | undefined {
-    if (file.size > largest) return undefined
-    try {
-      // A file that has become something else must not keep a search waiting.
-      const fd = openSync(join(this.root, file.path), constants.O_RDONLY | constants.O_NONBLOCK)
-      try {
-        let room = into ?? Buffer.allocUnsafeSlow(file.size + 1)
-        let length = 0
-        for (;;) {
-          const count = readSync(fd, room, length, room.length - length, null)
-          length += count
-          // As long as it was, and less than there was room for: that was all of it.
-          if (count === 0 || (length === file.size && length < room.length)) return room.subarray(0, length)
-          if (length < room.length) continue
-          const { size } = fstatSync(fd)
-          if (Math.max(size, length) > largest) return undefined
-          const more = Buffer.allocUnsafeSlow(Math.max(size, length) + 4096)
-          room.copy(more, 0, 0, length)
-          room = more
-        }
-      } finally {
-        closeSync(fd)
-      }
-    } catch {
-      return undefined
-    }
-  }
-}
 
 const isFiltered = ({ globs, languages, paths }: TextQuery): boolean =>
   [globs, languages, paths].some((list) => list !== undefined && list.length > 0)
@@ -118,7 +38,7 @@ export const fileFilter = (query: {
 const isUnread = (file: FileEntry): boolean => file.oid === "" && file.skip !== "binary" && file.skip !== ""
 
 export class TextSearch {
-  private readonly bytes: Bytes
+  private readonly bytes: FileBytes
   private known:
     | {
         readonly files: Current["snapshot"]["files"]
@@ -128,7 +48,7 @@ export class TextSearch {
       }
     | undefined
   constructor(root: string) {
-    this.bytes = new Bytes(root)
+    this.bytes = new FileBytes(root)
   }
 
   /** What there is to search, gathered once for all searches of one state. */
