@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { FileEntry } from "../graph/Snapshot.ts"
 
 /** Bytes of files that are kept, of one file that is kept, and of one file that is read at all. */
-const budget = 5 << 20
+const budget = 4 << 20
 const largestKept = 1 << 20
 const largest = 4 << 20
 /** Once there is no room, one in so many files that are read takes the place of the one kept longest. */

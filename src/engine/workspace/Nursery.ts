@@ -1,20 +1,34 @@
 /**
- * The part of V8's heap where objects begin. It grows to 32 MB while a process starts and is hardly ever given back,
- * though one that mostly waits is as fast with less. What little a call leaves there is moved sooner by one thread than
- * others are woken to help.
+ * The part of V8's heap where objects begin, and how much may grow old beside it. The nursery grows to 32 MB while a
+ * process starts and is hardly ever given back, though one that mostly waits is as fast with less. What little a call
+ * leaves there is moved sooner by one thread than others are woken to help. What is old is not looked through before
+ * there is twice as much of it as is in use, unless told otherwise.
  */
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 
 /** Bytes, both halves together, from which on it grows no more. */
 const enough = 8 << 20
 /** Milliseconds a process is given to start: what it makes then mostly stays, and is moved sooner by several threads. */
 const startMs = 3_000
+/** How much may become old before it is looked through, in percent of what is in use; 0 leaves that to V8. */
+const older = 15
 
 const grow = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
-/** How much of what was kept may come before the old are collected, in percent; 0 leaves it to V8, which waits for much more. */
-const ripen = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`)
 const clear = (how: "together" | "alone"): void =>
   setFlagsFromString(how === "alone" ? "--no-parallel-scavenge" : "--parallel-scavenge")
+const age = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`)
+
+/** Looks through all of the heap, some 20 ms: only then V8 works out anew how much may become old. */
+const collect = (): void => {
+  setFlagsFromString("--expose-gc")
+  try {
+    const all = runInNewContext("gc") as () => void
+    all()
+  } finally {
+    setFlagsFromString("--no-expose-gc")
+  }
+}
 
 /** Where the launcher and this tell each other: compiled code is cached under the flags that every start has. */
 const shared = globalThis as { [key: symbol]: unknown }
@@ -23,14 +37,24 @@ const usual = (shared[Symbol.for("portico.nursery.growth")] as number | undefine
 
 let lifted = true
 let started = false
+/** Whether how much may become old was worked out under the limit. */
+let reckoned = false
 let starting: NodeJS.Timeout | undefined
 
 /** Lets it, and that of every thread, grow and be cleared as V8 would. */
 const lift = (): void => {
   lifted = true
   clear("together")
-  ripen(0)
+  age(0)
   grow(usual)
+}
+
+const settle = (): void => {
+  clear("alone")
+  age(older)
+  if (reckoned) return
+  reckoned = true
+  collect()
 }
 
 /** Lets it grow no further, once it is large enough. */
@@ -41,11 +65,6 @@ const limit = (): void => {
   if (size >= enough) grow(1)
   // It is made smaller where little happened for long.
   else if (started) grow(2)
-}
-
-const settle = (): void => {
-  clear("alone")
-  ripen(30)
 }
 
 /** Limits it from now on. To be called again after {@link liftNursery}, and when it was too small. */
@@ -59,4 +78,7 @@ export const limitNursery = (): void => {
 }
 
 /** Lifts the limit for work that makes much. */
-export const liftNursery = lift
+export const liftNursery = (): void => {
+  reckoned = false
+  lift()
+}
