@@ -1,3 +1,4 @@
+import { nextTurn } from "../../registry/Turns.ts"
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs"
 import type { Dirent, Stats } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
@@ -239,9 +240,7 @@ const take = (state: State, path: string, unit: number, indexOid: string | null)
 
 /** Looks at the likely paths once git has been started. What cannot be looked at now is looked at in its turn. */
 const foresee = (state: State): Effect.Effect<void> =>
-  Effect.async<void>((resume) => {
-    setImmediate(() => resume(Effect.void))
-  }).pipe(
+  nextTurn.pipe(
     Effect.zipRight(
       Effect.sync(() => {
         for (const path of state.options.likely ?? []) {

@@ -3,6 +3,7 @@
  * definitions to their uses; between functions the graph's call edges, entering a callee with its call on a stack so that
  * a result goes back to where it was asked for. What is inside an object is told apart by up to three field names.
  */
+import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import type { SymbolRef, Tier } from "../../services/CodeGraph.ts"
 import type { FlowBounds, FlowPath, FlowStep } from "../../services/ProgramFlow.ts"
@@ -203,7 +204,7 @@ export class Search {
           return
         }
         if (now - turn > 12) {
-          yield* breathe
+          yield* nextTurn
           turn = performance.now()
         }
         const state = nearAt < this.near.length ? this.near[nearAt++]! : this.far[farAt++]!
@@ -868,10 +869,6 @@ export class Search {
   }
 }
 const none: ReadonlySet<number> = new Set()
-
-const breathe = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 const weights: { readonly [kind: string]: number } = {
   external: 0.95,

@@ -1,4 +1,5 @@
 /** The flow of a workspace's programs, over the graph and the sources of whoever calls. */
+import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import type { GraphView, SymbolRef, Tier } from "../../services/CodeGraph.ts"
 import type {
@@ -353,9 +354,7 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
             continue
           }
           if (now - turn > 12) {
-            yield* Effect.async<void>((resume) => {
-              setImmediate(() => resume(Effect.void))
-            })
+            yield* nextTurn
             turn = performance.now()
           }
           const file = yield* program.formOf(path)

@@ -1,4 +1,5 @@
 /** Reads the facts of a snapshot: finds the files that may hold some, runs the passes over them, links what they say. */
+import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import type { GraphView } from "../../services/CodeGraph.ts"
 import type { FactCoverage, FactReading, Family, Note, PassRow } from "../../services/FrameworkFacts.ts"
@@ -24,10 +25,6 @@ interface Kept {
   /** Passes that saw one of their signs. */
   readonly signs: ReadonlyArray<string>
 }
-
-const breathe = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 /** A condition on trigrams that a text with one of the hints meets. */
 const hinted = (hints: ReadonlyArray<string>): TrigramQuery => ({
@@ -102,7 +99,7 @@ export class Frameworks {
             this.kept.set(id, kept)
             if (this.kept.size > mostKept) this.kept.delete(this.kept.keys().next().value!)
             if (performance.now() - resumed > 10) {
-              yield* breathe
+              yield* nextTurn
               resumed = performance.now()
             }
           }
@@ -124,7 +121,7 @@ export class Frameworks {
       const notes: Array<Note> = []
       for (const [path, facts] of each) {
         if (performance.now() - resumed > 10) {
-          yield* breathe
+          yield* nextTurn
           resumed = performance.now()
         }
         for (const fact of facts) {

@@ -1,4 +1,5 @@
 /** Runs a set of rules over the files of a workspace: each file is parsed once for all rules that may fit it. */
+import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { Finding, RuleMatches } from "../../services/RuleMatcher.ts"
@@ -26,10 +27,6 @@ const longest = 160
 const mostPerFile = 200
 /** Milliseconds at a time before others get their turn. */
 const slice = 8
-
-const breathe = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 const failed = (reason: string, detail: string) =>
   new ServiceFailure({ service: "RuleMatcher", reason, detail, stateChanged: false })
@@ -182,7 +179,7 @@ export const runRules = (
     let resumed = performance.now()
     for (const file of corpus.files) {
       if (performance.now() - resumed > slice) {
-        yield* breathe
+        yield* nextTurn
         resumed = performance.now()
       }
       const id = languages[file.language]?.id

@@ -2,6 +2,7 @@
  * Search by syntax: a tree-sitter query in its S-expression form, or a piece of code with variables. Files are parsed
  * when they are asked about; nothing is kept.
  */
+import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import { type Language as Grammar, Parser, Query, type Node } from "web-tree-sitter"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
@@ -32,10 +33,6 @@ export const searchableLanguages = (): ReadonlyArray<string> =>
 
 const failed = (reason: string, detail: string) =>
   new ServiceFailure({ service: "TextIndex", reason, detail, stateChanged: false })
-const breathe = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
-
 export const searchStructure = (
   query: StructuralQuery,
   files: ReadonlyArray<FileEntry>,
@@ -78,7 +75,7 @@ export const searchStructure = (
         break
       }
       if (performance.now() - resumed > 8) {
-        yield* breathe
+        yield* nextTurn
         resumed = performance.now()
       }
       const bytes = read(file)

@@ -1,4 +1,5 @@
 /** Publishes the tokens of a workspace's files. */
+import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import type {
   BodyMeasure,
@@ -71,9 +72,6 @@ interface Compared {
   readonly prints: Prints
 }
 
-const breathe = Effect.async<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 const plain = ({ column, end_line, line, path, start_line, tokens }: Unit): TokenUnit => ({
   path,
   line,
@@ -119,7 +117,7 @@ export const codeTokens = ({ files, read }: TokensGround): CodeTokens["Type"] =>
           texts.clear()
         }
         if (performance.now() - resumed > 8) {
-          yield* breathe
+          yield* nextTurn
           resumed = performance.now()
         }
       }
@@ -133,7 +131,7 @@ export const codeTokens = ({ files, read }: TokensGround): CodeTokens["Type"] =>
       let resumed = performance.now()
       const pause = Effect.suspend(() => {
         if (performance.now() - resumed < 8) return Effect.void
-        return Effect.map(breathe, () => {
+        return Effect.map(nextTurn, () => {
           resumed = performance.now()
         })
       })

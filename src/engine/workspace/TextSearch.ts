@@ -1,4 +1,5 @@
 /** Text search over the files of a workspace as they are on disk, or in an overlay. */
+import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextMatches, TextQuery } from "../../services/TextIndex.ts"
@@ -150,9 +151,7 @@ export class TextSearch {
         for (;;) {
           const step = steps.next()
           if (step.done === true) return step.value
-          yield* Effect.async<void>((resume) => {
-            setImmediate(() => resume(Effect.void))
-          })
+          yield* nextTurn
         }
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => steps.return(undefined as never))))
       const causes: Array<string> = []

@@ -3,7 +3,7 @@ import { Effect, Either } from "effect"
 import { invalidArgument, type OperationFailure } from "../../../registry/Failure.ts"
 import type { EdgeInfo, GraphView, SymbolRef } from "../../../services/CodeGraph.ts"
 import { oneDefinition } from "../../shared/symbols.ts"
-import { inTurns } from "../../shared/Turns.ts"
+import { inTurns } from "../../../registry/Turns.ts"
 
 export const isField = (kind: string): boolean => kind === "field" || kind === "property"
 

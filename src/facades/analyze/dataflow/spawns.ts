@@ -8,7 +8,7 @@ import { type FlowFacts, ProgramFlow, type Spawn } from "../../../services/Progr
 import { TextIndex } from "../../../services/TextIndex.ts"
 import * as Shared from "../../fields.ts"
 import { graph } from "../../shared/symbols.ts"
-import { inTurns } from "../../shared/Turns.ts"
+import { inTurns } from "../../../registry/Turns.ts"
 import { type analyze, kind } from "../facade.ts"
 import { under } from "../upkeep/Narrowing.ts"
 import { isField } from "./Fields.ts"

@@ -4,7 +4,7 @@ import { fromService, type OperationFailure } from "../../../registry/Failure.ts
 import type { FileInfo, GraphView } from "../../../services/CodeGraph.ts"
 import type { BlameRecord, ChurnRecord } from "../../../services/ControlTables.ts"
 import { type FileLineage, GitReader, type Lineage } from "../../../services/GitReader.ts"
-import { inTurns } from "../Turns.ts"
+import { inTurns } from "../../../registry/Turns.ts"
 import type { Repository } from "./Repositories.ts"
 
 /** Kinds of definition that are no code: leaves of data, markup and styles. */

@@ -7,7 +7,8 @@ import { Effect } from "effect"
 /** Milliseconds of work at a time. */
 const longest = 12
 
-const next = Effect.async<void>((resume) => {
+/** One turn of the event loop, in which others are heard. */
+export const nextTurn: Effect.Effect<void> = Effect.async<void>((resume) => {
   const waiting = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(waiting))
 })
@@ -19,7 +20,7 @@ export const inTurns = <A>(items: Iterable<A>, visit: (item: A) => void): Effect
     for (const item of items) {
       visit(item)
       if (performance.now() - began < longest) continue
-      yield* next
+      yield* nextTurn
       began = performance.now()
     }
   })
