@@ -114,15 +114,11 @@ export const exportGraph: Member<typeof edit, "export_graph", typeof needs> = ed
       const keep = (path: string) =>
         looksAt(path) && (wanted === undefined || wanted.has(view.file(path)?.language ?? ""))
       const about = view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) }
-      const written = (content: string | Uint8Array, facts: { readonly [key: string]: unknown }) =>
+      /** Puts a text or a SCIP index where the caller wants it; tells `facts` of it. */
+      const kept = <A extends object>(at: string, content: string | Uint8Array, facts: A) =>
         Effect.gen(function* () {
-          if (output === undefined)
-            return { format, ...facts, ...about, bytes: Buffer.byteLength(content), content }
-          yield* refuseCode(view, output, "options.output_path")
-          const done = yield* put([{ path: output, content }], {
-            field: "options.output_path",
-            replace: true
-          })
+          yield* refuseCode(view, at, "options.output_path")
+          const done = yield* put([{ path: at, content }], { field: "options.output_path", replace: true })
           const [file] = done.files
           return {
             format,
@@ -133,6 +129,12 @@ export const exportGraph: Member<typeof edit, "export_graph", typeof needs> = ed
             ...(file!.changed === false ? { changed: false } : {}),
             receipt: done.receipt
           }
+        })
+      const written = <A extends object>(content: string, facts: A) =>
+        Effect.gen(function* () {
+          if (output === undefined)
+            return { format, ...facts, ...about, bytes: Buffer.byteLength(content), content }
+          return yield* kept(output, content, facts)
         })
       if (options.output_dir !== undefined && format !== "mermaid")
         return yield* invalidArgument(
@@ -176,7 +178,7 @@ export const exportGraph: Member<typeof edit, "export_graph", typeof needs> = ed
         return yield* written(text, { scope: options.scope })
       }
       if (format === "scip") {
-        if (options.output_path === undefined)
+        if (output === undefined)
           return yield* invalidArgument("options.output_path", "is needed: a SCIP index is not text", {
             reason_code: "binary_format",
             recovery: draft("fallback_recovery", "edit", {
@@ -196,7 +198,7 @@ export const exportGraph: Member<typeof edit, "export_graph", typeof needs> = ed
             (kinds === undefined || kinds.has(kind)) && (wanted === undefined || wanted.has(language)),
           (path) => lines.get(path)
         )
-        return yield* written(made.bytes, {
+        return yield* kept(output, made.bytes, {
           documents: made.documents,
           symbols: made.symbols,
           occurrences: made.occurrences,
