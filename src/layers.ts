@@ -21,6 +21,7 @@ import { registry, registryWith } from "./facades/index.ts"
 import { load } from "./policy/Config.ts"
 import * as Packs from "./policy/Packs.ts"
 import type { Policy } from "./policy/Policy.ts"
+import { stdioAgent } from "./policy/Principal.ts"
 import { Settled, userFile } from "./policy/Settled.ts"
 import type { Audited } from "./policy/typed/Audited.ts"
 import { controlFiles, fileOf, layerControl, layerStore } from "./engine/store/layer.ts"
@@ -558,7 +559,8 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       throw Cause.squash(exit.cause)
     },
     refuse: (request, refusal) => asked(pipeline.refuse(request, refusal)),
-    openSession: (session) => sessions.open(session),
+    openSession: (session, principal = stdioAgent) =>
+      sessions.open(session, policy().startsPlanning(principal) ? [[planningName, true]] : []),
     closeSession: (session) => {
       sessions.close(session)
       overlays.drop(session)

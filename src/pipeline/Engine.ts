@@ -1,6 +1,6 @@
 /** What a transport holds of the whole: calls, sessions, an end. No part of it needs Effect to be used. */
 import type { Policy } from "../policy/Policy.ts"
-import type { Door } from "../policy/Principal.ts"
+import type { Door, Principal } from "../policy/Principal.ts"
 import type { ToolDefinition } from "../registry/Capabilities.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { Approval, ApprovalState } from "../services/ApprovalStore.ts"
@@ -92,7 +92,8 @@ export interface Engine extends Records {
   readonly call: (request: Request, options?: CallOptions) => Promise<CallResult>
   /** Writes down a call that its transport turned away by itself; answers what it came to. */
   readonly refuse: (request: Request, refusal: Refusal) => Promise<CallResult>
-  readonly openSession: (session: string) => void
+  /** Begins a session in the mode the settings say for whoever it belongs to, an agent when nobody is named. */
+  readonly openSession: (session: string, principal?: Principal) => void
   readonly closeSession: (session: string) => void
   /** Says that a session was shown its tools. To be said once for each session. */
   readonly greeted: (greeting: Greeting) => void

@@ -77,7 +77,7 @@ export const Config = Schema.Struct({
       expires_seconds: optional(Schema.Int.pipe(Schema.between(10, 86_400)))
     })
   ),
-  /** Whether sessions begin in planning mode. */
+  /** Whether sessions begin in planning mode, which `session.planning_mode` ends. Commands never do. */
   planning: optional(Schema.Boolean),
   /** What `change.guards` and `change.contract` hold changes to. */
   guards: optional(GuardRules),

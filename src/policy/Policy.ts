@@ -56,8 +56,8 @@ export interface Policy {
   readonly trustMode: TrustMode
   /** Milliseconds a question to a person stands. */
   readonly approvalMs: number
-  /** Whether sessions begin in planning mode. */
-  readonly startsPlanning: boolean
+  /** Whether a principal's sessions begin in planning mode. */
+  readonly startsPlanning: (principal: Principal) => boolean
   /** The surface an operator pins; undefined for none. */
   readonly tools: string | undefined
   readonly peers: ReadonlyArray<Peer>
@@ -106,7 +106,9 @@ export const make = ({ broken = [], repository, trusted = false, user }: Setting
     asks: (principal, operation) => principal.kind !== "cli" && asked[trustMode].includes(operation.effect),
     trustMode,
     approvalMs: 1000 * (seconds.length === 0 ? standardExpiry : Math.min(...seconds)),
-    startsPlanning: user?.planning === true || repository?.planning === true,
+    // A command is a session by itself: it would have no way out.
+    startsPlanning: (principal) =>
+      principal.kind !== "cli" && (user?.planning === true || repository?.planning === true),
     tools: user?.tools ?? repository?.tools,
     peers: [...(user?.federation?.peers ?? []), ...(own?.federation?.peers ?? [])],
     agentContext: { ...user?.agent_context, ...own?.agent_context },

@@ -52,10 +52,10 @@ interface State {
 export class Sessions {
   readonly #states = new Map<string, State>()
 
-  /** Begins a session; one that is there already is left as it is. */
-  open(session: string): void {
+  /** Begins a session with these values; one that is there already is left as it is. */
+  open(session: string, values: Iterable<readonly [name: string, value: unknown]> = []): void {
     if (!this.#states.has(session)) {
-      this.#states.set(session, { values: new Map(), responses: [], calls: [], bytes: 0, next: 1 })
+      this.#states.set(session, { values: new Map(values), responses: [], calls: [], bytes: 0, next: 1 })
     }
   }
 

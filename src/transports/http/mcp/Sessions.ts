@@ -123,7 +123,7 @@ export class Sessions {
     const { engine } = this.#options
     let over = false
     engine.whenOpen((opened) => {
-      if (!over) opened.openSession(session)
+      if (!over) opened.openSession(session, principal)
     })
     try {
       const connection = await this.#connect(transport, { session, principal })
