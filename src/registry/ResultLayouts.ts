@@ -212,7 +212,7 @@ export const layouts: { readonly [operation: string]: string } = {
   "edit.export_graph": '{"version":1,"lists":{"files":["path","bytes","changed"]}}',
   "edit.scaffold": '{"version":1,"lists":{"edits":["path","part","action","diff","parse_gate"]}}',
   "edit.skill":
-    '{"version":1,"lists":{"references":["rel_path","compressed"],"symbols":["id","kind"],"skipped":["path","reason"]}}',
+    '{"version":2,"lists":{"references":["rel_path","compressed","bytes","bytes_written"],"symbols":["id","kind"],"skipped":["path","reason"]}}',
   "edit.wiki": '{"version":1,"lists":{"files":["path","bytes","changed"]}}',
   "explore.closure": '{"version":1,"lists":{"members":["id","kind","distance","proximity"]}}',
   "explore.context": '{"version":1,"lists":{"entry_file_symbols":["id","kind","start_line","signature"]}}',

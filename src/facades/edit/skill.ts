@@ -198,11 +198,14 @@ export const skill: Member<typeof edit, "skill", typeof needs> = edit.operation(
         output_dir: folder === "" ? "." : folder,
         ...(dry_run ? { dry_run } : {}),
         ...(view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) }),
-        references: bundled.map(({ compressed, content, rel_path }) => ({
-          rel_path,
-          [dry_run ? "bytes" : "bytes_written"]: Buffer.byteLength(content),
-          ...(compressed ? { compressed } : {})
-        })),
+        references: bundled.map(({ compressed, content, rel_path }) => {
+          const size = Buffer.byteLength(content)
+          return {
+            rel_path,
+            ...(dry_run ? { bytes: size } : { bytes_written: size }),
+            ...(compressed ? { compressed } : {})
+          }
+        }),
         symbols: key.map(({ id, kind }) => ({ id, kind })),
         ...(skipped.length === 0 ? {} : { skipped }),
         ...(leftovers.length === 0 ? {} : { leftovers })
