@@ -29,6 +29,7 @@ import { Counters } from "./pipeline/Counters.ts"
 import type { Engine, EngineOptions, OnProgress, OpenRecords, Records } from "./pipeline/Engine.ts"
 import { highlights } from "./pipeline/Highlights.ts"
 import { countsOf } from "./pipeline/Observation.ts"
+import { Notices } from "./pipeline/Notices.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
 import { decided } from "./pipeline/Consent.ts"
 import { Lulls } from "./pipeline/Lulls.ts"
@@ -48,6 +49,7 @@ import { closedWorldTags } from "./registry/EffectClass.ts"
 import { Progress, type Report } from "./registry/Progress.ts"
 import * as Narrowing from "./registry/Narrowing.ts"
 import * as Registry from "./registry/Registry.ts"
+import { joinedName, joinedOf, listensName } from "./registry/Channels.ts"
 import { planningName, workflowName, workflowOf } from "./registry/SessionModes.ts"
 import type { Choice } from "./surface/Selection.ts"
 import { type Surface, surfaceOf } from "./surface/Surface.ts"
@@ -407,7 +409,9 @@ const servedAlone = { repo: "." } as const
 
 /** Opens an engine on a folder. Rejects only on a fault of our own. */
 export const openEngine = async ({ directory, watch }: EngineOptions): Promise<Engine> => {
-  const sessions = new Sessions()
+  const sessions = new Sessions((_, name) => {
+    if (name === joinedName) notices.look()
+  })
   const overlays = new Overlays()
   const revisions = new Revisions()
   const counters = new Counters()
@@ -524,6 +528,13 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     )
     return false
   }
+  const ofServed = <A, E>(asks: Effect.Effect<A, E, WorkspaceView>) =>
+    Runtime.runPromise(runtime)(Narrowing.within(asks, servedAlone), { signal: ending.signal })
+  const notices = new Notices({
+    joined: (session) => joinedOf(sessions.value(session, joinedName)),
+    feed: () => ofServed(Effect.flatMap(WorkspaceView, ({ feed }) => feed)),
+    health: () => ofServed(Effect.flatMap(WorkspaceView, ({ health }) => health))
+  })
   const rehearse = rehearsal(
     () =>
       Runtime.runPromise(runtime)(
@@ -559,10 +570,16 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
       throw Cause.squash(exit.cause)
     },
     refuse: (request, refusal) => asked(pipeline.refuse(request, refusal)),
-    openSession: (session, principal = stdioAgent) =>
-      sessions.open(session, policy().startsPlanning(principal) ? [[planningName, true]] : []),
+    openSession: (session, { notify, principal = stdioAgent } = {}) => {
+      sessions.open(session, [
+        ...(policy().startsPlanning(principal) ? [[planningName, true] as const] : []),
+        ...(notify === undefined ? [] : [[listensName, true] as const])
+      ])
+      if (notify !== undefined) notices.open(session, notify)
+    },
     closeSession: (session) => {
       sessions.close(session)
+      notices.close(session)
       overlays.drop(session)
       revisions.forget(session)
       telemetry.closeSession(session)
@@ -614,6 +631,7 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     surface: (choice) => surfaceOf(whole, choice),
     close: async () => {
       ending.abort()
+      notices.end()
       lulls.end()
       running.end()
       await Effect.runPromise(jobs.end("the server ended"))

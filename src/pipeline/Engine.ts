@@ -1,6 +1,7 @@
 /** What a transport holds of the whole: calls, sessions, an end. No part of it needs Effect to be used. */
 import type { Policy } from "../policy/Policy.ts"
 import type { Door, Principal } from "../policy/Principal.ts"
+import type { Notice } from "./Notices.ts"
 import type { ToolDefinition } from "../registry/Capabilities.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { Approval, ApprovalState } from "../services/ApprovalStore.ts"
@@ -87,13 +88,21 @@ export interface JobControl {
   readonly recover: () => Promise<{ readonly calls: number; readonly jobs: number }>
 }
 
+/** What a transport says of a session it opens. */
+export interface SessionOptions {
+  /** Whose it is; an agent's when absent. */
+  readonly principal?: Principal | undefined
+  /** Sends the client a notification; absent for a connection that takes none. */
+  readonly notify?: ((notice: Notice) => void) | undefined
+}
+
 export interface Engine extends Records {
   /** Makes a call. Rejects only when `signal` interrupted it. */
   readonly call: (request: Request, options?: CallOptions) => Promise<CallResult>
   /** Writes down a call that its transport turned away by itself; answers what it came to. */
   readonly refuse: (request: Request, refusal: Refusal) => Promise<CallResult>
-  /** Begins a session in the mode the settings say for whoever it belongs to, an agent when nobody is named. */
-  readonly openSession: (session: string, principal?: Principal) => void
+  /** Begins a session in the mode the settings say for whoever it belongs to. */
+  readonly openSession: (session: string, options?: SessionOptions) => void
   readonly closeSession: (session: string) => void
   /** Says that a session was shown its tools. To be said once for each session. */
   readonly greeted: (greeting: Greeting) => void

@@ -265,6 +265,8 @@ export const layouts: { readonly [operation: string]: string } = {
     '{"version":1,"lists":{"matches":["path","line","end_line","column","text","clipped","before","after","symbol_id"],"files":["path","count"]}}',
   "search.winnow":
     '{"version":1,"lists":{"results":["id","name","kind","file","score","fan_in","fan_out","contributions"]}}',
+  "session.agents":
+    '{"version":1,"lists":{"agents":["id","name","cursor","status","locked_paths","last_seen","mine"],"conflicts":["path","held_by","holds"]}}',
   "trace.call_chain": '{"version":1,"lists":{"dynamic_boundaries":["id","candidates","candidate_count"]}}',
   "trace.cfg":
     '{"version":1,"lists":{"blocks":["id","label","unreachable","dominator","statements"],"edges":["from","to","kind"],"def_use":["stmt","line","var","defs","outside"]}}',

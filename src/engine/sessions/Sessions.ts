@@ -51,6 +51,12 @@ interface State {
 /** The sessions of one process. */
 export class Sessions {
   readonly #states = new Map<string, State>()
+  readonly #changed: (session: string, name: string) => void
+
+  /** `changed` is told of values that operations set or take away. */
+  constructor(changed: (session: string, name: string) => void = () => {}) {
+    this.#changed = changed
+  }
 
   /** Begins a session with these values; one that is there already is left as it is. */
   open(session: string, values: Iterable<readonly [name: string, value: unknown]> = []): void {
@@ -72,6 +78,18 @@ export class Sessions {
   /** Puts a value under a name; a session that is gone stays gone. */
   put(session: string, name: string, value: unknown): void {
     this.#states.get(session)?.values.set(name, value)
+  }
+
+  /** Says that an operation changed a value. */
+  changed(session: string, name: string): void {
+    this.#changed(session, name)
+  }
+
+  /** Values that sessions other than this one have under a name. */
+  others(session: string, name: string): ReadonlyArray<unknown> {
+    return [...this.#states].flatMap(([other, { values }]) =>
+      other === session || !values.has(name) ? [] : [values.get(name)]
+    )
   }
 
   /**
@@ -136,9 +154,23 @@ export const layer = (sessions: Sessions): Layer.Layer<SessionView | SessionStor
           Effect.map(sessions.state(session), ({ values }) => {
             const previous = values.get(name)
             values.set(name, value)
+            sessions.changed(session, name)
             return previous
           }),
-        clear: (session, name) => Effect.map(sessions.state(session), ({ values }) => values.delete(name))
+        clear: (session, name) =>
+          Effect.map(sessions.state(session), ({ values }) => {
+            const was = values.delete(name)
+            sessions.changed(session, name)
+            return was
+          }),
+        modify: (session, name, change) =>
+          Effect.map(sessions.state(session), ({ values }) => {
+            const [answer, value] = change(values.get(name), sessions.others(session, name))
+            if (value === undefined) values.delete(name)
+            else values.set(name, value)
+            sessions.changed(session, name)
+            return answer
+          })
       })
     )
   )

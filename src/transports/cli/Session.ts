@@ -21,7 +21,7 @@ export const withSession = async <A>(
   const open = await loadEngine()
   const engine = await open({ directory, watch: false })
   const id = randomUUID()
-  engine.openSession(id, cli)
+  engine.openSession(id, { principal: cli })
   const meter = new Meter()
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()

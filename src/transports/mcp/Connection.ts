@@ -33,6 +33,7 @@ import {
 import { isKey, keyFault, keyName } from "./IdempotencyKey.ts"
 import { ProgressSender } from "./Progress.ts"
 import { Refusal } from "./Refusal.ts"
+import { notifier } from "./notifier.ts"
 import { capability, firstRevision, type TaskNotification, Tasks } from "./Tasks.ts"
 
 export interface Options {
@@ -299,11 +300,7 @@ export const connect = async <A>(
   const tasks = new Tasks({
     engine: options.engine,
     principal,
-    tell: (notification) => {
-      transport.send({ ...notification, jsonrpc: "2.0" }).catch((cause) => {
-        transport.onerror?.(new Error(`a notification could not be sent: ${String(cause)}`))
-      })
-    }
+    tell: notifier(transport)
   })
 
   /** Begins a call that is to be a task. A tool that was listed without them has none. */

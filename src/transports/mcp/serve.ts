@@ -8,6 +8,7 @@ import { instructions } from "../../surface/instructions.ts"
 import { roster } from "../../surface/Tools.ts"
 import { select, type Wishes } from "../../surface/Selection.ts"
 import { connect } from "./Connection.ts"
+import { notifier } from "./notifier.ts"
 import { StdioTransport } from "./Stdio.ts"
 
 export interface ServeOptions {
@@ -56,7 +57,7 @@ export const serve = async (options: ServeOptions): Promise<void> => {
       .loadEngine()
       .then((open) => open({ directory: options.directory, watch: true }))
       .then((loaded) => {
-        loaded.openSession(session)
+        loaded.openSession(session, { notify: notifier(transport) })
         void loaded.warm()
         opened(loaded)
         return loaded

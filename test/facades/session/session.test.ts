@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { openEngine } from "../../../src/layers.ts"
 import type { Engine } from "../../../src/pipeline/Engine.ts"
 import { TempFolder } from "../../engine/git/TempRepo.ts"
@@ -134,5 +134,113 @@ describe("the cursor", () => {
       arguments: { path: "src/b.ts", content: "export function other() { return 1 }\n" }
     })
     expect(await step("where")).toMatchObject({ error_code: "not_found", reason_code: "stale_cursor" })
+  })
+})
+
+describe("agents", () => {
+  const asks = (call: ReturnType<typeof opened>, action: string, more: object = {}) =>
+    call("session", { operation: "agents", arguments: { action, ...more } })
+
+  it("see each other and what each holds, and give way to nobody's lock by force", async () => {
+    const [one, two] = [opened(), opened()]
+    expect(await asks(one, "register", { id: "ann", name: "Ann", status: "renames" })).toMatchObject({
+      agent: { id: "ann", name: "Ann", status: "renames", locked_paths: [], mine: true }
+    })
+    await asks(two, "register", { id: "bob", name: "Bob" })
+    expect(await asks(one, "lock", { id: "ann", paths: "./src/,docs/a.md" })).toMatchObject({
+      locked: ["docs/a.md", "src"],
+      conflicts: []
+    })
+    expect(await asks(two, "lock", { id: "bob", paths: ["src/b.ts", "test"] })).toMatchObject({
+      locked: ["test"],
+      conflicts: [{ path: "src/b.ts", held_by: "ann", holds: "src" }],
+      locked_paths: ["test"]
+    })
+    expect(await asks(two, "list")).toMatchObject({
+      agents: [
+        { id: "bob", mine: true, locked_paths: ["test"] },
+        { id: "ann", mine: false, locked_paths: ["docs/a.md", "src"] }
+      ],
+      total: 2
+    })
+    expect((await asks(two, "list", { name: "An" }))["agents"].map(({ id }: { id: string }) => id)).toEqual([
+      "ann"
+    ])
+    expect((await two("edit", edit))["error_code"]).toBeUndefined()
+    expect(await asks(one, "unlock", { id: "ann", paths: ["src", "lib"] })).toMatchObject({
+      unlocked: ["src"],
+      not_held: ["lib"],
+      locked_paths: ["docs/a.md"]
+    })
+    expect(await asks(two, "lock", { id: "bob", paths: ["src/b.ts"] })).toMatchObject({ conflicts: [] })
+    expect(await asks(one, "unregister", { id: "ann" })).toMatchObject({ removed: true })
+    expect(await asks(two, "list")).toMatchObject({ total: 1 })
+    await asks(two, "unregister", { id: "bob" })
+  })
+
+  it("are gone when they are silent, and with their session", async () => {
+    const [one, two] = [opened(), opened()]
+    vi.useFakeTimers({ toFake: ["Date"] })
+    try {
+      await asks(one, "register")
+      await asks(two, "register", { id: "bob" })
+      await asks(two, "lock", { id: "bob", paths: ["src"] })
+      vi.setSystemTime(Date.now() + 100_000)
+      expect(await asks(one, "heartbeat", { cursor: "src/a.ts::first" })).toMatchObject({
+        agent: { cursor: "src/a.ts::first" }
+      })
+      vi.setSystemTime(Date.now() + 30_000)
+      expect(await asks(one, "list")).toMatchObject({ total: 1, agents: [{ mine: true }] })
+      expect(await asks(one, "lock", { paths: ["src/b.ts"] })).toMatchObject({ conflicts: [] })
+      const silent = await asks(two, "heartbeat", { id: "bob" })
+      expect(silent).toMatchObject({
+        error_code: "invalid_argument",
+        reason_code: "agent_unknown",
+        recovery: { arguments: { operation: "agents", arguments: { action: "register", id: "bob" } } }
+      })
+    } finally {
+      vi.useRealTimers()
+    }
+    engine.closeSession(`session-${sessions - 1}`)
+    expect(await asks(two, "list")).toMatchObject({ total: 0 })
+  })
+
+  it("are not spoken for by other sessions, and hold nothing outside", async () => {
+    const [one, two] = [opened(), opened()]
+    await asks(one, "register", { id: "ann" })
+    for (const action of ["register", "heartbeat", "unregister"])
+      expect(await asks(two, action, { id: "ann" })).toMatchObject({
+        reason_code: "agent_of_another_session"
+      })
+    for (const path of ["../src", "/src", "a/../../b"])
+      expect(await asks(one, "lock", { id: "ann", paths: [path] })).toMatchObject({
+        error_code: "invalid_argument",
+        field: "arguments.paths"
+      })
+    expect(await asks(one, "list", { paths: ["src"] })).toMatchObject({ field: "arguments.paths" })
+    expect(await asks(one, "lock", { id: "ann" })).toMatchObject({ field: "arguments.paths" })
+    expect(await asks(one, "list")).toMatchObject({ agents: [{ id: "ann", locked_paths: [] }] })
+  })
+})
+
+describe("channels", () => {
+  it("are not for connections that take no notifications, and unknown ones are told apart", async () => {
+    const call = opened()
+    const asks = (channel: string, more: object = {}) =>
+      call("session", { operation: "subscribe", channel, ...more })
+    expect(await asks("graph_invalidated")).toMatchObject({ reason_code: "no_notifications" })
+    expect(await asks("stale_refs")).toMatchObject({
+      error_code: "capability_unavailable",
+      reason_code: "channel_unavailable",
+      data: { served_channels: ["graph_invalidated", "workspace_readiness"] }
+    })
+    expect(await asks("workspace_readiness", { arguments: { path_prefix: "src" } })).toMatchObject({
+      error_code: "invalid_argument",
+      field: "arguments.path_prefix"
+    })
+    expect(await call("session", { operation: "unsubscribe", channel: "graph_invalidated" })).toMatchObject({
+      subscribed: false,
+      subscribers: 0
+    })
   })
 })

@@ -150,6 +150,56 @@ const notifications: ReadonlyArray<EventNote> = [
     source: "src/transports/mcp/Tasks.ts"
   },
   {
+    event: "notifications/graph_invalidated",
+    channel: "mcp",
+    direction: "server-to-client",
+    summary: "Indexed files changed since the session subscribed, or was told last.",
+    payload: rpc(
+      "notifications/graph_invalidated",
+      object(
+        {
+          files: {
+            type: "array",
+            maxItems: 200,
+            items: object({ path: { type: "string" }, kind: { enum: ["added", "modified", "removed"] } }, [
+              "path",
+              "kind"
+            ])
+          },
+          total: { type: "integer", minimum: 0, description: "of files, named or not" },
+          unnamed_changes: {
+            type: "integer",
+            minimum: 1,
+            description: "older changes that are not kept any more, below any path"
+          }
+        },
+        ["files", "total"]
+      ),
+      true
+    ),
+    source: "src/pipeline/Notices.ts"
+  },
+  {
+    event: "notifications/workspace_readiness",
+    channel: "mcp",
+    direction: "server-to-client",
+    summary: "How it stands with the index: told to whoever subscribed, at once and when it changes.",
+    payload: rpc(
+      "notifications/workspace_readiness",
+      object(
+        {
+          state: { enum: ["ready", "indexing", "unavailable"] },
+          listed_files: { type: "integer", minimum: 0 },
+          indexed_files: { type: "integer", minimum: 0 },
+          symbols: { type: "integer", minimum: 0 }
+        },
+        ["state"]
+      ),
+      true
+    ),
+    source: "src/pipeline/Notices.ts"
+  },
+  {
     event: "notifications/initialized",
     channel: "mcp",
     direction: "client-to-server",

@@ -9,6 +9,7 @@ import { instructions } from "../../../surface/instructions.ts"
 import { select, type Wishes } from "../../../surface/Selection.ts"
 import { roster } from "../../../surface/Tools.ts"
 import { connect } from "../../mcp/Connection.ts"
+import { notifier } from "../../mcp/notifier.ts"
 import type { Opening } from "../Opening.ts"
 import { EventLog, type EventLimits, standardEvents } from "./EventLog.ts"
 import { HttpTransport } from "./HttpTransport.ts"
@@ -123,7 +124,7 @@ export class Sessions {
     const { engine } = this.#options
     let over = false
     engine.whenOpen((opened) => {
-      if (!over) opened.openSession(session, principal)
+      if (!over) opened.openSession(session, { principal, notify: notifier(transport) })
     })
     try {
       const connection = await this.#connect(transport, { session, principal })

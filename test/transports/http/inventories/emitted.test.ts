@@ -6,6 +6,8 @@ import {
   type JSONRPCMessage
 } from "@modelcontextprotocol/sdk/types.js"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { events } from "../../../../src/transports/http/inventories/events.ts"
 import { run, type Running, tokens } from "./running.ts"
@@ -88,6 +90,10 @@ describe("what a running server sends", () => {
     )
     await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema)
     await vi.waitFor(() => expect(JSON.stringify(told)).toContain("notifications/tasks/status"), 10_000)
+    for (const channel of ["workspace_readiness", "graph_invalidated"])
+      await client.callTool({ name: "session", arguments: { operation: "subscribe", channel } })
+    writeFileSync(join(server.folder, "many/f7.ts"), "export const f7 = 8\n")
+    await vi.waitFor(() => expect(JSON.stringify(told)).toContain('many/f7.ts","kind":"modified'), 10_000)
     await client.close()
     const notifications = told.filter(([, message]) => "method" in message && !("id" in message))
     for (const [direction, message] of notifications)
@@ -99,7 +105,9 @@ describe("what a running server sends", () => {
         "notifications/initialized",
         "notifications/progress",
         "notifications/cancelled",
-        "notifications/tasks/status"
+        "notifications/tasks/status",
+        "notifications/workspace_readiness",
+        "notifications/graph_invalidated"
       ])
     )
   })

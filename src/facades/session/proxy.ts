@@ -1,32 +1,8 @@
-/** Agents that work side by side, and remote servers of this connection. */
+/** Remote servers of this connection. */
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { SessionStore } from "../../services/SessionStore.ts"
-import { SessionView } from "../../services/SessionView.ts"
 import { session } from "./facade.ts"
-
-const agentsNeeds = [SessionStore, SessionView] as const
-
-export const agents: Member<typeof session, "agents", typeof agentsNeeds> = session.declared("agents", {
-  tool: "agent_registry",
-  summary: "Agents at work and the paths they hold; locks advise, they do not block.",
-  tier: 2,
-  input: F.input({
-    arguments: F.group({
-      action: F.withDefault(
-        F.choice("list", "register", "heartbeat", "lock", "unlock", "unregister"),
-        "list"
-      ),
-      id: F.optional(F.described(F.text, "this session when absent")),
-      name: F.optional(F.text),
-      cursor: F.optional(F.described(F.text, "symbol or file in focus")),
-      status: F.optional(F.text),
-      paths: F.optional(F.csv)
-    })
-  }),
-  needs: agentsNeeds,
-  because: "this build keeps no register of agents"
-})
 
 const slug = F.described(F.text, "the remote server's short name")
 const noRemotes = "other servers are settings of the user, which a session does not change"
