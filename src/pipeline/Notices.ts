@@ -50,8 +50,8 @@ export class Notices {
   #looking = false
   #again = false
   #ended = false
-  /** The index as it was told last, and the number of changes it was made with. */
-  #ready: { readonly changes: number; readonly params: Notice["params"] } | undefined
+  /** The index as it was looked at last, and the number of changes it was made with. */
+  #index: { readonly changes: number; readonly health: IndexHealth } | undefined
 
   constructor(options: NoticeOptions) {
     this.#options = options
@@ -90,23 +90,19 @@ export class Notices {
     const on = this.#joined()
     if (on.length === 0) return false
     const waiting = setTimeout(() => {
-      if (this.#ready === undefined) this.#tellReadiness({ state: "indexing" })
+      if (this.#index === undefined) this.#tellReadiness("indexing")
     }, patienceMs)
     try {
       const feed = await this.#options.feed()
       const changes = feed.forgotten + feed.changes.length
-      if (
-        this.#ready?.changes !== changes &&
-        on.some(([joined]) => joined.workspace_readiness !== undefined)
-      ) {
-        const { indexed_files, listed_files, state, symbols } = await this.#options.health()
-        this.#ready = { changes, params: { state, listed_files, indexed_files, symbols } }
-      }
-      for (const [joined, listener] of this.#joined()) this.#tellChanges(joined, listener, feed)
-      if (this.#ready !== undefined) this.#tellReadiness(this.#ready.params)
+      if (this.#index?.changes !== changes) this.#index = { changes, health: await this.#options.health() }
+      const { health } = this.#index
+      for (const [joined, listener] of this.#joined()) this.#tellChanges(joined, listener, feed, health)
+      const { indexed_files, listed_files, state, symbols } = health
+      this.#tellReadiness(state, { listed_files, indexed_files, symbols })
     } catch {
-      this.#ready = undefined
-      this.#tellReadiness({ state: "unavailable" })
+      this.#index = undefined
+      this.#tellReadiness("unavailable")
     } finally {
       clearTimeout(waiting)
     }
@@ -121,16 +117,27 @@ export class Notices {
     })
   }
 
-  #tellReadiness(params: Notice["params"]): void {
-    const said = JSON.stringify(params)
+  #tellReadiness(state: string, counts: Notice["params"] = {}): void {
+    const said = JSON.stringify({ state, counts })
     for (const [joined, listener] of this.#joined()) {
       if (joined.workspace_readiness === undefined || listener.readiness === said) continue
+      const replay = listener.readiness === undefined ? { initial_replay: true } : {}
       listener.readiness = said
-      this.#send(listener, "workspace_readiness", params)
+      this.#send(listener, "workspace_readiness", {
+        phase: state,
+        ready: state === "ready",
+        ...counts,
+        ...replay
+      })
     }
   }
 
-  #tellChanges({ graph_invalidated: member }: Joined, listener: Listener, feed: IndexFeed): void {
+  #tellChanges(
+    { graph_invalidated: member }: Joined,
+    listener: Listener,
+    feed: IndexFeed,
+    { edges, symbols }: IndexHealth
+  ): void {
     if (member === undefined) return
     if (listener.of !== member) {
       listener.of = member
@@ -143,6 +150,9 @@ export class Notices {
     listener.seen = feed.forgotten + feed.changes.length
     if (news.length === 0 && lost === 0) return
     this.#send(listener, "graph_invalidated", {
+      reason: "files_changed",
+      node_count: symbols,
+      edge_count: edges,
       files: news.slice(0, mostFiles).map(({ kind, path }) => ({ path, kind })),
       total: news.length,
       // Older changes that nobody can name any more.
@@ -151,6 +161,6 @@ export class Notices {
   }
 
   #send(listener: Listener, channel: Channel, params: Notice["params"]): void {
-    listener.notify({ method: methodOf(channel), params })
+    listener.notify({ method: methodOf(channel), params: { ...params, ts: new Date().toISOString() } })
   }
 }

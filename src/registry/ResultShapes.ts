@@ -355,17 +355,17 @@ export const results: { readonly [operation: string]: string } = {
   "session.planning_mode":
     '{"type":"object","properties":{"editing_enabled":{"type":"boolean"},"mode":{"type":"string"},"note":{"type":"string"}},"required":["editing_enabled","mode"],"additionalProperties":false}',
   "session.subscribe":
-    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"method":{"type":"string"},"path_prefix":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","method","subscribed","subscribers"],"additionalProperties":false}',
+    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"method":{"type":"string"},"path_prefix":{"type":"string"},"session_id":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","method","session_id","subscribed","subscribers"],"additionalProperties":false}',
   "session.subscribe_graph_invalidated":
-    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"method":{"type":"string"},"path_prefix":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","method","subscribed","subscribers"],"additionalProperties":false}',
+    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"method":{"type":"string"},"path_prefix":{"type":"string"},"session_id":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","method","session_id","subscribed","subscribers"],"additionalProperties":false}',
   "session.subscribe_workspace_readiness":
-    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"method":{"type":"string"},"path_prefix":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","method","subscribed","subscribers"],"additionalProperties":false}',
+    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"method":{"type":"string"},"path_prefix":{"type":"string"},"session_id":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","method","session_id","subscribed","subscribers"],"additionalProperties":false}',
   "session.unsubscribe":
-    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","subscribed","subscribers"],"additionalProperties":false}',
+    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"session_id":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","session_id","subscribed","subscribers"],"additionalProperties":false}',
   "session.unsubscribe_graph_invalidated":
-    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","subscribed","subscribers"],"additionalProperties":false}',
+    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"session_id":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","session_id","subscribed","subscribers"],"additionalProperties":false}',
   "session.unsubscribe_workspace_readiness":
-    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","subscribed","subscribers"],"additionalProperties":false}',
+    '{"type":"object","properties":{"channel":{"enum":["graph_invalidated","workspace_readiness"]},"session_id":{"type":"string"},"subscribed":{"type":"boolean"},"subscribers":{"type":"number"}},"required":["channel","session_id","subscribed","subscribers"],"additionalProperties":false}',
   "session.workflow":
     '{"type":"object","properties":{"active":{"type":"boolean"},"current_phase":{"enum":["explore","implement","verify"]},"edits_allowed":{"type":"boolean"},"mode":{"enum":["block","warn"]},"phases":{"type":"array","items":{"enum":["explore","implement","verify"]}}},"required":["active"],"additionalProperties":false}',
   "trace.call_chain":

@@ -31,6 +31,7 @@ it("over stdio: what changes below a path, once, until the channel is left", asy
     arguments: { path_prefix: "src/" }
   })
   expect(joined).toMatchObject({ subscribed: true, subscribers: 1, method: invalidated, path_prefix: "src" })
+  expect(joined.session_id).toBeTypeOf("string")
   put("lib/c.ts", "export const c = 4\n")
   put("src/a.ts", "export const a = 5\n")
   put("src/d.ts", "export const d = 6\n")
@@ -40,8 +41,15 @@ it("over stdio: what changes below a path, once, until the channel is left", asy
   expect(seen()).toEqual(["added src/d.ts", "modified src/a.ts", "removed src/b.ts"])
 
   await session("subscribe", { channel: "workspace_readiness" })
-  const ready = await server.until(({ method, params }) => method === readiness && params.state === "ready")
-  expect(ready.params).toMatchObject({ listed_files: 3, indexed_files: 3, symbols: 3 })
+  const ready = await server.until(({ method, params }) => method === readiness && params.ready === true)
+  expect(ready.params).toMatchObject({
+    phase: "ready",
+    listed_files: 3,
+    indexed_files: 3,
+    symbols: 3,
+    initial_replay: true
+  })
+  expect(told(invalidated).at(-1)!.params).toMatchObject({ reason: "files_changed", node_count: 3 })
 
   expect(await session("unsubscribe", { channel: "graph_invalidated" })).toMatchObject({
     subscribed: false,

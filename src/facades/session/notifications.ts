@@ -49,7 +49,11 @@ const served = (of: Channel | Silent): Effect.Effect<Channel, OperationFailure> 
         data: { served_channels: channels }
       })
     : Effect.succeed(of as Channel)
-const prefix = F.optional(F.described(F.path, "graph_invalidated only: tell of changes under this path"))
+const interval = F.described(F.clamped({ min: 1000, max: 300_000 }), "milliseconds; daemon_health only")
+const severity = F.optional(
+  F.described(F.integer({ min: 0, max: 4 }), "1 errors … 4 hints, 0 all; diagnostics only")
+)
+const prefix = F.optional(F.described(F.path, "graph_invalidated: tell of changes under this path"))
 
 /** Replaces what the session joined; answers how many sessions are on the channel after it. */
 const rejoin = (
@@ -97,6 +101,7 @@ const join = (of: Channel, path: string | undefined) =>
     return {
       channel: of,
       subscribed: true,
+      session_id: yield* sessionId,
       subscribers,
       method: methodOf(of),
       ...(own.graph_invalidated?.path_prefix === undefined
@@ -106,10 +111,10 @@ const join = (of: Channel, path: string | undefined) =>
   })
 
 const leave = (of: Channel) =>
-  Effect.map(
-    rejoin(of, ({ [of]: _left, ...rest }) => rest),
-    (subscribers) => ({ channel: of, subscribed: false, subscribers })
-  )
+  Effect.gen(function* () {
+    const subscribers = yield* rejoin(of, ({ [of]: _left, ...rest }) => rest)
+    return { channel: of, subscribed: false, session_id: yield* sessionId, subscribers }
+  })
 
 const joinNeeds = [SessionStore, SessionView, WorkspaceView] as const
 const leaveNeeds = [SessionStore] as const
@@ -125,7 +130,10 @@ export const subscribe: Member<typeof session, "subscribe", typeof joinNeeds> = 
       "subscribe_stale_refs"
     ],
     summary: "Be notified on a channel.",
-    input: F.input({ channel, arguments: F.group({ path_prefix: prefix }) }),
+    input: F.input({
+      channel,
+      arguments: F.group({ interval_ms: interval, min_severity: severity, path_prefix: prefix })
+    }),
     needs: joinNeeds,
     handler: ({ arguments: { path_prefix }, channel: of }) =>
       Effect.flatMap(served(of), (known) => join(known, path_prefix))
@@ -184,8 +192,6 @@ const silent = <const N extends string, A>(name: N, input: F.Input<A>, because: 
   })
 
 const nothing = F.input({})
-const interval = F.described(F.clamped({ min: 1000, max: 300_000 }), "milliseconds")
-const severity = F.optional(F.described(F.integer({ min: 0, max: 4 }), "1 errors … 4 hints, 0 all"))
 export const formerNames = [
   silent(
     "subscribe_daemon_health",

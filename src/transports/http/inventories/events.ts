@@ -103,6 +103,7 @@ const jobEvents: ReadonlyArray<EventNote> = [
   job("cancelled", "The job was stopped; nothing follows.")
 ]
 
+const ts = { type: "string", description: "ISO 8601, UTC" }
 const notifications: ReadonlyArray<EventNote> = [
   {
     event: "notifications/progress",
@@ -158,6 +159,10 @@ const notifications: ReadonlyArray<EventNote> = [
       "notifications/graph_invalidated",
       object(
         {
+          reason: { enum: ["files_changed"] },
+          node_count: { type: "integer", minimum: 0 },
+          edge_count: { type: "integer", minimum: 0 },
+          ts,
           files: {
             type: "array",
             maxItems: 200,
@@ -173,7 +178,7 @@ const notifications: ReadonlyArray<EventNote> = [
             description: "older changes that are not kept any more, below any path"
           }
         },
-        ["files", "total"]
+        ["reason", "node_count", "edge_count", "files", "total", "ts"]
       ),
       true
     ),
@@ -188,12 +193,15 @@ const notifications: ReadonlyArray<EventNote> = [
       "notifications/workspace_readiness",
       object(
         {
-          state: { enum: ["ready", "indexing", "unavailable"] },
+          phase: { enum: ["ready", "indexing", "unavailable"] },
+          ready: { type: "boolean" },
           listed_files: { type: "integer", minimum: 0 },
           indexed_files: { type: "integer", minimum: 0 },
-          symbols: { type: "integer", minimum: 0 }
+          symbols: { type: "integer", minimum: 0 },
+          initial_replay: { enum: [true], description: "what holds as the session joins" },
+          ts
         },
-        ["state"]
+        ["phase", "ready", "ts"]
       ),
       true
     ),
