@@ -12,6 +12,7 @@ import type {
   PlannedEdit
 } from "../../services/LocalWriter.ts"
 import { Effect } from "effect"
+import { isUtf8 } from "node:buffer"
 import { createHash } from "node:crypto"
 import { lstatSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -563,11 +564,7 @@ const gate = (
           spot.syntax = { status: "clean" }
           return
         }
-        const answer = yield* context.gate.check(
-          spot.file.relative,
-          spot.original?.bytes ?? null,
-          after.bytes
-        )
+        const answer = yield* context.gate.check(spot.file.relative, spot.original, after)
         spot.syntax = answer
         for (const index of spot.users) {
           const draft = drafts[index]!
@@ -601,8 +598,7 @@ const stateOf = (spot: Spot | null, fact: PathFact | undefined): PathState | nul
 
 const textOf = (content: Content | null): string | null | undefined => {
   if (content === null) return null
-  const text = content.bytes.toString("utf8")
-  return content.bytes.includes(0) || !Buffer.from(text).equals(content.bytes) ? undefined : text
+  return content.bytes.includes(0) || !isUtf8(content.bytes) ? undefined : content.bytes.toString("utf8")
 }
 
 const diffOf = (spot: Spot): string | null => {

@@ -6,11 +6,14 @@ import type { GateAnswer, SyntaxError } from "../../services/LocalWriter.ts"
 import { Effect } from "effect"
 import { isUtf8 } from "node:buffer"
 import { type ParseError, parse as parseJson, printParseErrorCode } from "jsonc-parser"
-import { type Language as Wasm, type Node, Parser, type Tree } from "web-tree-sitter"
+import type { Language as Wasm, Node, Tree } from "web-tree-sitter"
 import { LanguageTable } from "../indexer/Detect.ts"
 import { languages } from "../languages/index.ts"
 import { type GrammarFile, loadParser } from "../languages/treesitter/Grammar.ts"
-import type { ParseGate } from "./ParseGate.ts"
+import { canBeCut, type Cuts, cutsOf, type Part, partAround, spliced } from "./Cuts.ts"
+import { type Look, mostLooks, Parse, TooSlow } from "./Parse.ts"
+import type { ParseGate, Side } from "./ParseGate.ts"
+import { changed, type Grown, Trees } from "./Trees.ts"
 
 /** Longest text that is parsed, in bytes, and the time one parse may take, in milliseconds. */
 const largest = 1 << 20
@@ -51,6 +54,12 @@ interface Found {
   readonly what: string
 }
 
+const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+
+/** UTF-16 units of the first bytes of a text. */
+const unitsUpTo = (bytes: Uint8Array, count: number): number =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, count).toString("utf8").length
+
 const textOf = (bytes: Uint8Array): string => {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8")
   return text.startsWith("\ufeff") ? text.slice(1) : text
@@ -60,11 +69,10 @@ const textOf = (bytes: Uint8Array): string => {
 const compare = (
   before: string | null,
   after: string,
-  had: () => ReadonlyArray<Found>,
+  old: ReadonlyArray<Found>,
   has: ReadonlyArray<Found>
 ): GateAnswer => {
   if (has.length === 0) return { status: "clean" }
-  const old = before === null ? [] : had()
   const was = before ?? ""
   let head = 0
   const least = Math.min(was.length, after.length)
@@ -138,61 +146,211 @@ const load = ({ id, file }: { readonly id: string; readonly file: GrammarFile })
   return grammar
 }
 
-class TooSlow extends Error {}
+/** What is known of a text: its errors and, where it has none and its language allows, where it can be cut. */
+interface Known {
+  readonly errors: ReadonlyArray<Found>
+  readonly cuts: Cuts | null
+}
 
-const parsed = <A>(parser: Parser, text: string, use: (tree: Tree) => A): A => {
-  const deadline = performance.now() + patience
-  const tree = parser.parse((index) => text.slice(index, index + 5_120), null, {
-    progressCallback: () => performance.now() > deadline
-  })
-  if (tree === null) {
-    parser.reset()
-    throw new TooSlow()
+const mostTexts = 512
+/** Errors of a text that is remembered. */
+const mostRemembered = 64
+
+/** What a gate knows of texts it has judged. */
+class Memory {
+  /** By language and SHA-256, the last used ones last. */
+  readonly #texts = new Map<string, Known>()
+  /** By language and path. */
+  readonly trees: Trees
+
+  constructor(units: number) {
+    this.trees = new Trees(units)
   }
-  try {
-    return use(tree)
-  } finally {
-    tree.delete()
+
+  of(key: string): Known | undefined {
+    const known = this.#texts.get(key)
+    if (known === undefined) return undefined
+    this.#texts.delete(key)
+    this.#texts.set(key, known)
+    return known
+  }
+
+  note(key: string, known: Known): void {
+    if (known.errors.length > mostRemembered) return
+    this.#texts.delete(key)
+    this.#texts.set(key, known)
+    for (const oldest of this.#texts.keys()) {
+      if (this.#texts.size <= mostTexts) break
+      this.#texts.delete(oldest)
+    }
   }
 }
 
-const byGrammar = (grammar: Wasm, before: string | null, after: string): GateAnswer => {
-  const parser = new Parser()
+const keyOf = (id: string, { sha256 }: Side): string => `${id} ${sha256}`
+
+/** The gate of a grammar, for one comparison. */
+class GrammarGate {
+  readonly #parse: Parse
+
+  constructor(
+    private readonly memory: Memory,
+    private readonly id: string,
+    private readonly grammar: Wasm,
+    /** Where the text is, among all trees that are kept. */
+    private readonly place: string
+  ) {
+    this.#parse = new Parse(grammar, patience)
+  }
+
+  close(): void {
+    this.#parse.close()
+  }
+
+  /** What is known of a text, found out where it must be. */
+  known(side: Side): Known {
+    const key = keyOf(this.id, side)
+    const before = this.memory.of(key)
+    if (before !== undefined) return before
+    const text = textOf(side.bytes)
+    const known = this.#parse.read(text, (tree, looks): Known => {
+      const errors = treeErrors(tree)
+      if (errors.length > 0) return { errors, cuts: null }
+      this.memory.trees.keep(this.place, { tree, text, looks })
+      return { errors, cuts: this.#cutsOf(tree, text, side.bytes, looks) }
+    })
+    this.memory.note(key, known)
+    return known
+  }
+
+  /** Whether a text is known to have no errors by what is known of another one, or of an earlier one in its place. */
+  follows(from: Side, to: Side): boolean {
+    const grown = this.memory.trees.get(this.place)
+    if (grown !== undefined) return this.#byTree(grown, to)
+    const cuts = this.memory.of(keyOf(this.id, from))?.cuts ?? null
+    const part = cuts === null ? null : partAround(cuts, from.bytes, to.bytes)
+    return cuts !== null && part !== null && this.#byPart(cuts, part, to)
+  }
+
+  #byPart(cuts: Cuts, part: Part, to: Side): boolean {
+    const bytes = to.bytes.subarray(part.start, part.end)
+    if (hasBom(bytes)) return false
+    const text = textOf(bytes)
+    const own = this.#parse.read(text, (tree, looks, ended) =>
+      tree.rootNode.hasError ||
+      // Something was looked for up to the end of the part, from before the last item: the whole may have it further on.
+      (part.last >= 0 && ended < unitsUpTo(bytes, part.lastStart - part.start))
+        ? null
+        : this.#cutsOf(tree, text, bytes, looks)
+    )
+    const whole = own === null ? null : spliced(cuts, part, own)
+    if (whole === null) return false
+    this.memory.note(keyOf(this.id, to), { errors: [], cuts: whole })
+    return true
+  }
+
+  #byTree(grown: Grown, to: Side): boolean {
+    const text = textOf(to.bytes)
+    return changed(grown, text, (old, kept) =>
+      this.#parse.read(
+        text,
+        (tree, found) => {
+          if (tree.rootNode.hasError) return false
+          const looks = [...found, ...kept]
+          this.memory.trees.keep(this.place, { tree, text, looks })
+          this.memory.note(keyOf(this.id, to), {
+            errors: [],
+            cuts: this.#cutsOf(tree, text, to.bytes, looks)
+          })
+          return true
+        },
+        old
+      )
+    )
+  }
+
+  compare(before: Side | null, after: Side): GateAnswer {
+    const told = this.memory.of(keyOf(this.id, after))
+    if (told === undefined && before !== null && this.follows(before, after)) return { status: "clean" }
+    const { errors } = told ?? this.known(after)
+    if (errors.length === 0) {
+      // The next edit is probably one of the same text.
+      if (before !== null && this.memory.of(keyOf(this.id, before)) === undefined) this.follows(after, before)
+      return { status: "clean" }
+    }
+    const had = before === null ? [] : this.known(before).errors
+    return compare(before === null ? null : textOf(before.bytes), textOf(after.bytes), had, errors)
+  }
+
+  #cutsOf(tree: Tree, text: string, bytes: Uint8Array, looks: ReadonlyArray<Look>): Cuts | null {
+    return !canBeCut(this.id) || hasBom(bytes) || looks.length > mostLooks
+      ? null
+      : cutsOf(this.id, this.grammar, tree, text, bytes, looks)
+  }
+}
+
+const byGrammar = (
+  memory: Memory,
+  id: string,
+  grammar: Wasm,
+  path: string,
+  before: Side | null,
+  after: Side
+): GateAnswer => {
+  const gate = new GrammarGate(memory, id, grammar, `${id} ${path}`)
   try {
-    parser.setLanguage(grammar)
-    const has = parsed(parser, after, treeErrors)
-    return compare(before, after, () => parsed(parser, before!, treeErrors), has)
+    return gate.compare(before, after)
   } catch (cause) {
     return { status: "unknown", because: cause instanceof TooSlow ? "too_slow" : "failed" }
   } finally {
-    parser.delete()
+    gate.close()
+  }
+}
+
+/** Whether a text is JSON without doubt; the reader that tells what is wrong with others is slower. */
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A gate that remembers the texts it has judged, so that what follows from them is not worked out again: where texts were
+ * without errors, and, of texts of so many UTF-16 units together, their trees.
+ */
+export const makeSyntaxGate = (units = 1 << 19): ParseGate => {
+  const memory = new Memory(units)
+  return {
+    check: (path, before, after) =>
+      Effect.gen(function* () {
+        const json = jsonName.test(path)
+        const grammar = json ? null : grammarOf(path, after.bytes)
+        if (!json && grammar === null) return { status: "unknown", because: "no_grammar" } as const
+        if (!isUtf8(after.bytes)) return { status: "unknown", because: "not_text" } as const
+        if (Math.max(before?.bytes.length ?? 0, after.bytes.length) > largest)
+          return { status: "unknown", because: "too_large" } as const
+        const from = before === null || !isUtf8(before.bytes) ? null : before
+        if (grammar === null) {
+          const loose = looseJson.test(path)
+          const text = textOf(after.bytes)
+          // An empty file is no JSON text, but nobody means it as a mistake in one.
+          if (text.trim() === "" || isJson(text)) return { status: "clean" } as const
+          const errors = jsonErrors(text, loose)
+          const was = from === null ? null : textOf(from.bytes)
+          return compare(was, text, was === null || errors.length === 0 ? [] : jsonErrors(was, loose), errors)
+        }
+        return yield* Effect.tryPromise(() => load(grammar)).pipe(
+          Effect.map((language) => byGrammar(memory, grammar.id, language, path, from, after)),
+          Effect.catchAll(() => Effect.succeed({ status: "unknown", because: "failed" } as const))
+        )
+      })
   }
 }
 
 /** The gate of the product. */
-export const syntaxGate: ParseGate = {
-  check: (path, beforeBytes, afterBytes) =>
-    Effect.gen(function* () {
-      const json = jsonName.test(path)
-      const grammar = json ? null : grammarOf(path, afterBytes)
-      if (!json && grammar === null) return { status: "unknown", because: "no_grammar" } as const
-      if (!isUtf8(afterBytes)) return { status: "unknown", because: "not_text" } as const
-      if (Math.max(beforeBytes?.length ?? 0, afterBytes.length) > largest)
-        return { status: "unknown", because: "too_large" } as const
-      const before = beforeBytes === null || !isUtf8(beforeBytes) ? null : textOf(beforeBytes)
-      const after = textOf(afterBytes)
-      if (grammar === null) {
-        const loose = looseJson.test(path)
-        // An empty file is no JSON text, but nobody means it as a mistake in one.
-        if (after.trim() === "") return { status: "clean" } as const
-        return compare(before, after, () => jsonErrors(before!, loose), jsonErrors(after, loose))
-      }
-      return yield* Effect.tryPromise(() => load(grammar)).pipe(
-        Effect.map((language) => byGrammar(language, before, after)),
-        Effect.catchAll(() => Effect.succeed({ status: "unknown", because: "failed" } as const))
-      )
-    })
-}
+export const syntaxGate: ParseGate = makeSyntaxGate()
 
 /** Lets everything pass as unknown; for callers that switched the gate off. */
 export const openGate: ParseGate = {

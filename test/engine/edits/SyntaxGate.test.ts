@@ -1,11 +1,18 @@
 import type { GateAnswer } from "../../../src/services/LocalWriter.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Side } from "../../../src/engine/edits/ParseGate.ts"
+import { sha256 } from "../../../src/engine/edits/Plan.ts"
 import { syntaxGate } from "../../../src/engine/edits/SyntaxGate.ts"
 import { apply, Bench, edit, planOf, reasonOf, refusedOf } from "./support.ts"
 
+const side = (content: string | Buffer): Side => {
+  const bytes = Buffer.from(content)
+  return { bytes, sha256: sha256(bytes) }
+}
+
 const check = (path: string, before: string | null, after: string): Promise<GateAnswer> =>
-  Effect.runPromise(syntaxGate.check(path, before === null ? null : Buffer.from(before), Buffer.from(after)))
+  Effect.runPromise(syntaxGate.check(path, before === null ? null : side(before), side(after)))
 
 const samples: ReadonlyArray<readonly [path: string, good: string, bad: string]> = [
   ["a.ts", "export const a: number = 1\n", "export const a: number = = 1\n"],
@@ -70,7 +77,7 @@ describe("the parse gate", () => {
   })
 
   it("does not judge bytes that are no text, or too many of them", async () => {
-    const gate = (bytes: Buffer) => Effect.runPromise(syntaxGate.check("a.ts", null, bytes))
+    const gate = (bytes: Buffer) => Effect.runPromise(syntaxGate.check("a.ts", null, side(bytes)))
     expect(await gate(Buffer.from([0x61, 0xff]))).toEqual({ status: "unknown", because: "not_text" })
     expect(await gate(Buffer.alloc((1 << 20) + 1, 32))).toEqual({ status: "unknown", because: "too_large" })
   })
