@@ -18,14 +18,15 @@ interface Line {
   readonly number: number
 }
 
-/** The line each function begins on, where no other line of its file is the same. */
+/** The line each function begins on, where its text stands nowhere else in its file. */
 const linesOf = (tree: string, functions: ReadonlyArray<Asked>): ReadonlyArray<Line> =>
   functions.flatMap(({ id, name }) => {
     const path = id.slice(0, id.indexOf("::"))
-    const lines = readFileSync(join(tree, path), "utf8").split("\n")
+    const whole = readFileSync(join(tree, path), "utf8")
+    const lines = whole.split("\n")
     const number = lines.findIndex((line) => line.includes(name) && line.trim().length > name.length)
     const text = lines[number]
-    return text === undefined || lines.filter((line) => line === text).length > 1
+    return text === undefined || whole.indexOf(text) !== whole.lastIndexOf(text)
       ? []
       : [{ path, text, number }]
   })
