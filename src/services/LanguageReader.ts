@@ -76,6 +76,11 @@ export interface LanguageAnswer<A> {
 export interface LanguageQuestion {
   /** Contents to take instead of the disk's, for this question only. */
   readonly overlay?: ReadonlyArray<OverlayFile>
+  /**
+   * Files in which the answer may lie. A server that knows of several projects, and reads one when a file of it is open,
+   * reads those that these files are in; files of none are opened themselves. Others leave it at what they know.
+   */
+  readonly across?: ReadonlyArray<string>
 }
 
 /** Diagnostics compared with those of the disk. Places may have moved: what is compared is file, severity, code and message. */

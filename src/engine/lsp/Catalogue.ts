@@ -95,6 +95,7 @@ export const catalogue: ReadonlyArray<ServerRow> = [
     quirks: {
       answersUnopened: true,
       judgesTexts: true,
+      projectOf: "custom/projectInfo",
       renameThroughAliases: {
         typescript: { preferences: { useAliasesForRenames: false } },
         javascript: { preferences: { useAliasesForRenames: false } }

@@ -6,7 +6,7 @@ import { join, relative, sep } from "node:path"
 import { confineSync, readConfinedSync, type Root } from "../files/Confine.ts"
 import { decodeText } from "../files/Reader.ts"
 import * as Glob from "./Glob.ts"
-import { BadQuestion } from "./LspFailure.ts"
+import { BadQuestion, type CallFailure } from "./LspFailure.ts"
 import { fromUtf16, Lines, toUtf16 } from "./Positions.ts"
 import type { Position } from "./Protocol.ts"
 import { overlaid } from "./Discovery.ts"
@@ -48,10 +48,14 @@ interface Open {
   /** Messages about diagnostics seen when the server was last told of this text. */
   toldAt: number
   lastUsed: number
+  /** Of no project, and open for the sake of others. */
+  loose?: true
 }
 
 /** Most bytes of a document: 16 MiB. */
 const largest = 16 * 1024 * 1024
+/** Milliseconds for a server to find a document's project, which it may have to read. */
+const projectMillis = 60_000
 /** Most documents kept open that nobody asks about. */
 const mostOpen = 64
 
@@ -75,6 +79,12 @@ export class Documents {
   private epoch = 0
   /** Grows with every change of the disk that is noticed. */
   private changes = 0
+  /** Grows when a document of no project is opened or closed for others: it may say what others mean. */
+  private loose = 0
+  /** Projects of documents, by path, in a state of the disk; "" for none. */
+  private projects: { readonly disk: number; readonly of: Map<string, string> } = { disk: 0, of: new Map() }
+  /** Documents that stand for their projects: they stay open until others are asked for. */
+  private standing: ReadonlySet<string> = new Set()
   /** What documents looked like on disk when they were last opened. */
   private readonly stamps = new Map<string, string | undefined>()
   private readonly mutex = Effect.unsafeMakeSemaphore(1)
@@ -109,6 +119,61 @@ export class Documents {
         if (alone && this.open.size > mostOpen) yield* this.trim(view, new Set(needed))
       })
     )
+  }
+
+  /**
+   * Has the server read the projects that these files are in: of each project one file is opened, and files of none are
+   * opened themselves. What is not there, or no text, is left out. Nothing to do for servers without such projects.
+   */
+  spread(paths: ReadonlyArray<string>): Effect.Effect<void, CallFailure> {
+    const method = this.row.quirks.projectOf
+    if (method === undefined) return Effect.void
+    return this.mutex.withPermits(1)(
+      Effect.gen(this, function* () {
+        const { shown: view } = this
+        const own = paths.filter(
+          (path) => documentKind(this.row, path) !== undefined && view.files.get(path) !== null
+        )
+        const standing = new Set<string>()
+        const read = new Set<string>()
+        // Those that are open first: one of them may stand for its project already.
+        for (const open of [true, false])
+          for (const path of own) {
+            if (this.open.has(path) !== open || standing.has(path)) continue
+            const project = yield* this.projectOf(method, path)
+            if (project !== "" && read.has(project)) continue
+            const found = open || (yield* Effect.isSuccess(this.ensure(view, path)))
+            if (!found) continue
+            const document = this.open.get(path)
+            if (project === "" && document !== undefined && document.loose === undefined) {
+              document.loose = true
+              this.loose++
+            }
+            standing.add(path)
+            read.add(project)
+          }
+        this.standing = standing
+      })
+    )
+  }
+
+  /** A server that does not know the method has every document stand for itself. */
+  private projectOf(method: string, path: string): Effect.Effect<string, CallFailure> {
+    return Effect.suspend(() => {
+      if (this.projects.disk !== this.changes) this.projects = { disk: this.changes, of: new Map() }
+      const { of } = this.projects
+      const known = of.get(path)
+      if (known !== undefined) return Effect.succeed(known)
+      return this.server.call(method, { textDocument: { uri: this.uri(path) } }, projectMillis).pipe(
+        Effect.catchTag("Unsupported", "RequestRefused", () => Effect.succeed(undefined)),
+        Effect.map((answer) => {
+          const told = (answer as { readonly configFilePath?: unknown } | null | undefined)?.configFilePath
+          const project = typeof told === "string" ? told : ""
+          of.set(path, project)
+          return project
+        })
+      )
+    })
   }
 
   private switchTo(view: View): Effect.Effect<void, BadQuestion> {
@@ -181,7 +246,7 @@ export class Documents {
 
   private trim(view: View, needed: ReadonlySet<string>): Effect.Effect<void> {
     const idle = [...this.open]
-      .filter(([path]) => !needed.has(path) && !view.files.has(path))
+      .filter(([path]) => !needed.has(path) && !view.files.has(path) && !this.standing.has(path))
       .sort(([, a], [, b]) => a.lastUsed - b.lastUsed)
       .slice(0, this.open.size - mostOpen)
     return Effect.forEach(idle, ([path]) => this.close(path), { discard: true })
@@ -253,6 +318,7 @@ export class Documents {
       if (document === undefined) return Effect.void
       this.open.delete(path)
       this.epoch++
+      if (document.loose === true) this.loose++
       this.server.published.forget(document.uri)
       return this.server.tell("textDocument/didClose", { textDocument: { uri: document.uri } })
     })
@@ -344,7 +410,7 @@ export class Documents {
 
   /** The state of the disk that the server sees, by number; undefined while something else is shown. */
   get ofDisk(): number | undefined {
-    return this.shown.key === disk.key && !this.halfway ? this.changes : undefined
+    return this.shown.key === disk.key && !this.halfway ? this.changes + this.loose : undefined
   }
 
   /** Whether a file is there in the current view. */

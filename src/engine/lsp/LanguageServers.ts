@@ -255,8 +255,9 @@ export const make = (
         const settings = alter?.(found)
         const view = seen !== undefined && settings === undefined ? seen : viewOf(files, settings)
         if (overlay !== undefined && settings === undefined) views.set(overlay, view)
+        const across = yield* Effect.forEach(question?.across ?? [], (one) => Documents.confine(root, one))
         return yield* pool.use(found, folderOf(found.row, path), (running) =>
-          running.seeing(view, [path], (settled) => body(running, path, settled))
+          running.seeing(view, [path], (settled) => body(running, path, settled), across)
         )
       }).pipe(Effect.mapError(toService))
 

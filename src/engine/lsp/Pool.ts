@@ -20,14 +20,15 @@ export interface Running {
   readonly warmed: () => boolean
   readonly warm: () => void
   /**
-   * Runs a question while the server sees a view, with these paths open and its project read. The question is told
-   * whether the server has finished reading.
+   * Runs a question while the server sees a view, with these paths open and its project read, and the projects of the
+   * files in `across`. The question is told whether the server has finished reading.
    */
   readonly seeing: <A, E, R>(
     view: View,
     needed: ReadonlyArray<string>,
-    body: (settled: boolean) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | BadQuestion, R>
+    body: (settled: boolean) => Effect.Effect<A, E, R>,
+    across?: ReadonlyArray<string>
+  ) => Effect.Effect<A, E | BadQuestion | CallFailure, R>
 }
 
 /** What one entry of the pool is doing. */
@@ -135,11 +136,12 @@ export const make = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Sco
         warm: () => {
           warmed = true
         },
-        seeing: (view, needed, body) =>
+        seeing: (view, needed, body, across) =>
           lock.with(
             view.key,
             Effect.gen(function* () {
               yield* documents.show(view, needed, lock.readers === 1)
+              if (across !== undefined) yield* documents.spread(across)
               return yield* body(yield* readiness.wait(options.settleMillis))
             })
           )

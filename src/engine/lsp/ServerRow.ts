@@ -99,6 +99,11 @@ export interface ServerRow {
     readonly again?: { readonly [member: string]: unknown }
     /** Settings under which a rename follows re-exports and imports instead of adding an alias. */
     readonly renameThroughAliases?: Settings
+    /**
+     * The method that tells the project of a document, as `configFilePath`. The server reads a project when a document
+     * of it is open, and answers for those it has read.
+     */
+    readonly projectOf?: string
     /** What it says of a document follows from the files it was told of: unchanged files have the same problems. */
     readonly judgesTexts?: boolean
     /** A rename is of exactly the references, and may leave files out that those are in. */

@@ -8,7 +8,7 @@ import type { EdgeInfo, GraphView, SymbolInfo, SymbolRef } from "../../services/
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { type LanguageChange, type LanguageEdit, LanguageReader } from "../../services/LanguageReader.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
-import { type OverlayFile, OverlayView } from "../../services/OverlayView.ts"
+import { OverlayView } from "../../services/OverlayView.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import { fitting } from "../change/Rows.ts"
@@ -19,12 +19,12 @@ import { refactor } from "./facade.ts"
 import { alike, type Doubt, namedTogether, outsideBases, usesOf } from "./Family.ts"
 import { fileRenameOf, moveFile } from "./FileRename.ts"
 import { isEmbedding, isOuterTest } from "./GoPackage.ts"
+import { holdersOf } from "./Holders.ts"
 import { judge, shown } from "./Judged.ts"
 import { partsIn, whereIs } from "./Lexical.ts"
 import { astray, follow, nameOfUse } from "./Linked.ts"
 import { mentionsOf, mentionsRow } from "./Mentions.ts"
 import { changesKind, isEcmascript, isFixedName, nameProblem, wordAt } from "./Names.ts"
-import { beside, scriptsOf } from "./Scripts.ts"
 import { listingsOf, spellingAt } from "./Spelled.ts"
 import { compareSites, type Site, siteAfter, siteKey } from "./Sites.ts"
 import { turnedIntrinsic } from "./Tags.ts"
@@ -482,9 +482,9 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
 
       const reader = yield* LanguageReader
       const at = { path: target.path, line: target.line, column: target.column }
-      const scripts = yield* scriptsOf(view, language, name, family)
+      const across = yield* holdersOf(view, target, family)
       const asked = yield* Effect.either(
-        reader.rename(at, new_name, { throughAliases: options.through_reexports, overlay: scripts })
+        reader.rename(at, new_name, { throughAliases: options.through_reexports, across })
       )
       let server: string | undefined
       let doubts: ReadonlyArray<Doubt> = []
@@ -500,7 +500,7 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
         yield* refuseFileOperations(value, server)
         const definitions = new Set([siteKey(at), ...family.map((ref) => siteKey(view.symbol(ref)))])
         const edits = options.through_reexports
-          ? yield* keepingShapes(drafts, value.edits, at, name, new_name, scripts)
+          ? yield* keepingShapes(drafts, value.edits, at, name, new_name, across)
           : value.edits
         yield* addEdits(drafts, edits, name, new_name, definitions, server)
         if (!isEcmascript(language) || untyped.has(language)) yield* refusePartOf(drafts, family, server)
@@ -549,7 +549,7 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
         const before = yield* Effect.mapError(
           reader.references(
             { path: anchor.file.path, ...anchor.file.source.place(anchor.at) },
-            { overlay: scripts }
+            { across }
           ),
           (cause) => fromService(cause)
         )
@@ -588,7 +588,7 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
         }
         const place = siteAfter(drafts, anchor.file, anchor.at, new_name)
         const after = yield* Effect.mapError(
-          reader.references(place, { overlay: beside(drafts.overlay, scripts) }),
+          reader.references(place, { overlay: drafts.overlay, across }),
           (cause) => fromService(cause)
         )
         const { gained, lost } = yield* compareSites(drafts, sitesBefore, after.value.map(siteOf))
@@ -691,13 +691,13 @@ const keepingShapes = (
   at: { readonly path: string; readonly line: number; readonly column: number },
   from: string,
   to: string,
-  overlay: ReadonlyArray<OverlayFile>
+  across: ReadonlyArray<string>
 ) =>
   Effect.gen(function* () {
     const reader = yield* LanguageReader
     const place = ({ path, startColumn, startLine }: LanguageEdit) =>
       siteKey({ path, line: startLine, column: startColumn })
-    const aliased = yield* Effect.mapError(reader.rename(at, to, { overlay }), (cause) => fromService(cause))
+    const aliased = yield* Effect.mapError(reader.rename(at, to, { across }), (cause) => fromService(cause))
     const out: Array<LanguageEdit> = []
     for (const edit of edits) {
       const file = yield* drafts.open(edit.path)
