@@ -104,6 +104,8 @@ export class Capabilities {
   /** Whether a method can be asked, for documents of a language when one is named. */
   offers(method: string, languageId?: string): boolean {
     if (this.withdrawn.has(method)) return false
+    // What is a server's own is declared nowhere: it answers, or does not know it.
+    if (method.startsWith("custom/")) return true
     const path = declaredAt[method]
     if (path !== undefined && offered(at(this.declared, path))) return true
     const brought = broughtBy[method]

@@ -48,8 +48,6 @@ interface Open {
   /** Messages about diagnostics seen when the server was last told of this text. */
   toldAt: number
   lastUsed: number
-  /** Of no project, and open for the sake of others. */
-  loose?: true
 }
 
 /** Most bytes of a document: 16 MiB. */
@@ -79,12 +77,12 @@ export class Documents {
   private epoch = 0
   /** Grows with every change of the disk that is noticed. */
   private changes = 0
-  /** Grows when a document of no project is opened or closed for others: it may say what others mean. */
-  private loose = 0
   /** Projects of documents, by path, in a state of the disk; "" for none. */
   private projects: { readonly disk: number; readonly of: Map<string, string> } = { disk: 0, of: new Map() }
   /** Documents that stand for their projects: they stay open until others are asked for. */
   private standing: ReadonlySet<string> = new Set()
+  /** For which files they stand, in which state of the disk. */
+  private stood: { readonly disk: number; readonly paths: ReadonlyArray<string> } | undefined
   /** What documents looked like on disk when they were last opened. */
   private readonly stamps = new Map<string, string | undefined>()
   private readonly mutex = Effect.unsafeMakeSemaphore(1)
@@ -130,7 +128,9 @@ export class Documents {
     if (method === undefined) return Effect.void
     return this.mutex.withPermits(1)(
       Effect.gen(this, function* () {
-        const { shown: view } = this
+        const { changes, shown: view } = this
+        const known = this.stood?.paths === paths && this.stood.disk === changes
+        if (known && [...this.standing].every((path) => this.open.has(path))) return
         const own = paths.filter(
           (path) => documentKind(this.row, path) !== undefined && view.files.get(path) !== null
         )
@@ -144,15 +144,11 @@ export class Documents {
             if (project !== "" && read.has(project)) continue
             const found = open || (yield* Effect.isSuccess(this.ensure(view, path)))
             if (!found) continue
-            const document = this.open.get(path)
-            if (project === "" && document !== undefined && document.loose === undefined) {
-              document.loose = true
-              this.loose++
-            }
             standing.add(path)
             read.add(project)
           }
         this.standing = standing
+        this.stood = { disk: changes, paths }
       })
     )
   }
@@ -318,7 +314,6 @@ export class Documents {
       if (document === undefined) return Effect.void
       this.open.delete(path)
       this.epoch++
-      if (document.loose === true) this.loose++
       this.server.published.forget(document.uri)
       return this.server.tell("textDocument/didClose", { textDocument: { uri: document.uri } })
     })
@@ -408,9 +403,14 @@ export class Documents {
     return this.shown.files.size > 0
   }
 
-  /** The state of the disk that the server sees, by number; undefined while something else is shown. */
-  get ofDisk(): number | undefined {
-    return this.shown.key === disk.key && !this.halfway ? this.changes + this.loose : undefined
+  /**
+   * The state of the disk that the server sees, and which documents of no project are open, which may say what others
+   * mean; undefined while something else is shown.
+   */
+  get ofDisk(): string | undefined {
+    if (this.shown.key !== disk.key || this.halfway) return undefined
+    const loose = [...this.open.keys()].filter((path) => this.projects.of.get(path) === "").sort()
+    return [this.changes, ...loose].join("\0")
   }
 
   /** Whether a file is there in the current view. */

@@ -114,7 +114,7 @@ const nameOf = ({ server, found }: Running): string => {
 
 /** What was said of documents in a state of the disk that may still be the present one. */
 interface Known {
-  readonly disk: number
+  readonly disk: string
   readonly answers: Map<string, LanguageAnswer<ReadonlyArray<LanguageDiagnostic>>>
 }
 
@@ -152,6 +152,8 @@ export const make = (
     const knownOf = new WeakMap<Documents, Known>()
     /** Views of overlays that are asked about again and again, as when many files are judged. */
     const views = new WeakMap<ReadonlyArray<OverlayFile>, View>()
+    /** The same of files that questions are asked across. */
+    const confined = new WeakMap<ReadonlyArray<string>, ReadonlyArray<string>>()
 
     /** The topmost folder on the way to a file that holds one of the row's markers, else the root. */
     const folderOf = (row: ServerRow, path: string): string => {
@@ -237,7 +239,7 @@ export const make = (
 
     /** One question about one document. */
     const about = <A>(
-      given: string,
+      asked: string,
       question: LanguageQuestion | undefined,
       body: (
         running: Running,
@@ -247,7 +249,7 @@ export const make = (
       alter?: (found: Found) => View["settings"]
     ): Effect.Effect<LanguageAnswer<A>, ServiceFailure> =>
       Effect.gen(function* () {
-        const path = yield* Documents.confine(root, given)
+        const path = yield* Documents.confine(root, asked)
         const overlay = question?.overlay
         const seen = overlay === undefined ? undefined : views.get(overlay)
         const files = seen?.files ?? (yield* overlayFiles(root, overlay))
@@ -255,7 +257,12 @@ export const make = (
         const settings = alter?.(found)
         const view = seen !== undefined && settings === undefined ? seen : viewOf(files, settings)
         if (overlay !== undefined && settings === undefined) views.set(overlay, view)
-        const across = yield* Effect.forEach(question?.across ?? [], (one) => Documents.confine(root, one))
+        const given = question?.across
+        const across =
+          given === undefined
+            ? undefined
+            : (confined.get(given) ?? (yield* Effect.forEach(given, (one) => Documents.confine(root, one))))
+        if (given !== undefined && across !== undefined) confined.set(given, across)
         return yield* pool.use(found, folderOf(found.row, path), (running) =>
           running.seeing(view, [path], (settled) => body(running, path, settled), across)
         )

@@ -204,7 +204,15 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         const refreshed = yield* state.refresh(what)
         const news = [...refreshed.updated, ...refreshed.removed]
         if (!refreshed.full && news.length > 0) feed.note(earlier, state.value!.snapshot, refreshed)
-        if (!refreshed.full && news.length > 0 && options.changed !== undefined) yield* options.changed(news)
+        if (options.changed !== undefined) {
+          // Those who were told of an earlier state hear what differs from it, however it was found out.
+          const told = !refreshed.full
+            ? news
+            : earlier === undefined
+              ? []
+              : differing(earlier.files, state.value!.snapshot.files)
+          if (told.length > 0) yield* options.changed(told)
+        }
         if (refreshed.full && options.indexed !== undefined) {
           const read = state.value!.snapshot.files.filter((file) => file?.view !== undefined)
           options.indexed(read.length, new Set(read.map((file) => languages[file!.language]!.id)))
@@ -276,6 +284,20 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       }
     }
   })
+
+type Files = ReadonlyArray<Pick<FileEntry, "path" | "oid"> | undefined>
+
+/** Paths of files that one side does not have, or has with other bytes. */
+const differing = (before: Files, after: Files): ReadonlyArray<string> => {
+  const left = new Map(before.flatMap((file) => (file === undefined ? [] : [[file.path, file.oid] as const])))
+  const out: Array<string> = []
+  for (const file of after) {
+    if (file === undefined) continue
+    if (file.oid === "" || left.get(file.path) !== file.oid) out.push(file.path)
+    left.delete(file.path)
+  }
+  return [...out, ...left.keys()]
+}
 
 const stampOf = (units: WalkResult["units"]): string =>
   units.map((u) => (u.gitDir === null ? "" : unitStamp(u.gitDir, u.commonDir ?? u.gitDir))).join("\n")

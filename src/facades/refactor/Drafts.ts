@@ -94,6 +94,11 @@ export class Drafts {
     return Effect.void
   }
 
+  /** Takes back the replacements that begin at these offsets. */
+  leave(file: OpenFile, offsets: ReadonlySet<number>): void {
+    file.changes = file.changes.filter(({ from }) => !offsets.has(from))
+  }
+
   /** A new file. */
   create(path: string, text: string): void {
     this.made.set(path, text)

@@ -63,7 +63,7 @@ type Problems = ReadonlyMap<string, LanguageAnswer<ReadonlyArray<LanguageDiagnos
 /** The problems of files, by path, as an overlay would have them, or as the disk has them. */
 const problemsOf = (
   paths: ReadonlyArray<string>,
-  overlay?: ReadonlyArray<OverlayFile>,
+  how: { readonly overlay?: ReadonlyArray<OverlayFile>; readonly across?: ReadonlyArray<string> },
   mayBeAbsent: (path: string) => boolean = () => false
 ): Effect.Effect<Problems, ServiceFailure, LanguageReader> =>
   Effect.flatMap(LanguageReader, (reader) =>
@@ -72,7 +72,7 @@ const problemsOf = (
         paths,
         (path) =>
           Effect.catchIf(
-            reader.diagnostics(path, overlay === undefined ? undefined : { overlay }),
+            reader.diagnostics(path, how),
             (cause) => cause.reason === "not_found" && mayBeAbsent(path),
             () => Effect.succeed(undefined)
           ),
@@ -86,11 +86,19 @@ const problemsOf = (
 const listed = (problems: Problems): ReadonlyArray<LanguageDiagnostic> =>
   [...problems.values()].flatMap(({ value }) => value)
 
-/** Takes the first that fits out of a list; false when none does. */
-const taken = <A>(list: Array<A>, fits: (one: A) => boolean): boolean => {
-  const at = list.findIndex(fits)
-  if (at >= 0) list.splice(at, 1)
-  return at >= 0
+/** Those that have no equal of their own on the other side, by some key of both; what has one is taken out of there. */
+const unmatched = <A>(list: ReadonlyArray<A>, others: Set<A>, key: (one: A) => string): ReadonlyArray<A> => {
+  const byKey = new Map<string, Array<A>>()
+  for (const other of others) {
+    const same = byKey.get(key(other))
+    if (same === undefined) byKey.set(key(other), [other])
+    else same.push(other)
+  }
+  return list.filter((one) => {
+    const equal = byKey.get(key(one))?.shift()
+    if (equal !== undefined) others.delete(equal)
+    return equal === undefined
+  })
 }
 
 /** Errors of the one side that the other does not have; `renamed` are words that differ between them. */
@@ -100,31 +108,31 @@ const addedIn = (
   blind: (d: LanguageDiagnostic) => boolean,
   renamed: { readonly from: string; readonly to: string } | undefined
 ): ReadonlyArray<LanguageDiagnostic> => {
-  const plainly = (d: LanguageDiagnostic) => ({
-    path: d.path,
-    place: `${d.path}\0${d.startLine}:${d.startColumn}`,
-    key: `${d.severity}\0${d.code ?? ""}\0${renamed === undefined ? d.message : d.message.replaceAll(renamed.to, renamed.from)}`
-  })
-  const known = before.map(plainly)
-  return (
-    after
-      .filter((d) => isError(d) && !blind(d))
-      // What stayed where it was first, then what stayed in its file: a problem may move to another with its code.
-      .filter((d) => !taken(known, ({ key, place }) => place === plainly(d).place && key === plainly(d).key))
-      .filter((d) => !taken(known, ({ key, path }) => path === d.path && key === plainly(d).key))
-      .filter((d) => !taken(known, ({ key }) => key === plainly(d).key))
-  )
+  const plainly = (d: LanguageDiagnostic) => {
+    const said = renamed === undefined ? d.message : d.message.replaceAll(renamed.to, renamed.from)
+    const key = `${d.severity}\0${d.code ?? ""}\0${said}`
+    const inFile = `${key}\0${d.path}`
+    return { d, key, inFile, place: `${inFile}\0${d.startLine}:${d.startColumn}` }
+  }
+  const known = new Set(before.map(plainly))
+  let left: ReadonlyArray<ReturnType<typeof plainly>> = after
+    .filter((d) => isError(d) && !blind(d))
+    .map(plainly)
+  // What stayed where it was first, then what stayed in its file: a problem may move to another with its code.
+  for (const by of ["place", "inFile", "key"] as const) left = unmatched(left, known, (one) => one[by])
+  return left.map(({ d }) => d)
 }
 
 /**
  * Compares the problems of every file that changes, and of files that import them, with those of the disk. Fails with
  * the new errors when there are any, and with the server's own failure when it cannot tell; undefined without a server.
- * `renamed` are words that an error which was there before may have changed.
+ * `renamed` are words that an error which was there before may have changed; `across` as of a question to the server.
  */
 export const judge = (
   drafts: Drafts,
   language: string,
-  renamed?: { readonly from: string; readonly to: string }
+  renamed?: { readonly from: string; readonly to: string },
+  across: ReadonlyArray<string> = []
 ): Effect.Effect<Judgement | undefined, OperationFailure, LanguageReader> =>
   Effect.gen(function* () {
     const { view } = drafts
@@ -161,12 +169,12 @@ export const judge = (
     }
     const looked = yield* Effect.either(
       Effect.gen(function* () {
-        const after = yield* problemsOf(paths, drafts.overlay)
+        const after = yield* problemsOf(paths, { overlay: drafts.overlay, across })
         const wrong = new Set(paths.filter((path) => after.get(path)?.value.some(isError) === true))
         const added = (before: Problems) => addedIn(listed(after), listed(before), blind, renamed)
         // Where nothing is wrong afterwards nothing is new, and the disk need not be judged.
         if (wrong.size === 0) return { after, before: new Map(), added: [] }
-        const onDisk = (of: ReadonlyArray<string>) => problemsOf(of, undefined, (path) => changing.has(path))
+        const onDisk = (of: ReadonlyArray<string>) => problemsOf(of, { across }, (path) => changing.has(path))
         const first = yield* onDisk([...wrong])
         const unexplained = added(first)
         if (unexplained.length === 0) return { after, before: first, added: unexplained }

@@ -547,10 +547,7 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
           yield* refuseOutside(view, family)
         const anchor = anchorOf(drafts, home, start)
         const before = yield* Effect.mapError(
-          reader.references(
-            { path: anchor.file.path, ...anchor.file.source.place(anchor.at) },
-            { across }
-          ),
+          reader.references({ path: anchor.file.path, ...anchor.file.source.place(anchor.at) }, { across }),
           (cause) => fromService(cause)
         )
         const sitesBefore = before.value.map(siteOf)
@@ -586,18 +583,30 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
           if (doubts.length > 0 && untyped.has(language) && !options.allow_unproven)
             return yield* unproven(own, doubts, sitesBefore.length)
         }
-        const place = siteAfter(drafts, anchor.file, anchor.at, new_name)
-        const after = yield* Effect.mapError(
-          reader.references(place, { overlay: drafts.overlay, across }),
-          (cause) => fromService(cause)
-        )
-        const { gained, lost } = yield* compareSites(drafts, sitesBefore, after.value.map(siteOf))
-        // What takes the name out of a module may go on calling it so, and be asked for by that name elsewhere.
-        const missed =
-          own === undefined || lost.length === 0 || !isEcmascript(language)
-            ? lost
-            : yield* astray(drafts, own.ref, new_name, lost)
-        yield* refuseDifference(missed, gained, new_name)
+        const differing = () =>
+          Effect.gen(function* () {
+            const place = siteAfter(drafts, anchor.file, anchor.at, new_name)
+            const after = yield* Effect.mapError(
+              reader.references(place, { overlay: drafts.overlay, across }),
+              (cause) => fromService(cause)
+            )
+            const { gained, lost } = yield* compareSites(drafts, sitesBefore, after.value.map(siteOf))
+            // What takes the name out of a module may go on calling it so, and be asked for by that name elsewhere.
+            const missed =
+              own === undefined || lost.length === 0 || !isEcmascript(language)
+                ? lost
+                : yield* astray(drafts, own.ref, new_name, lost)
+            return { gained, missed }
+          })
+        let difference = yield* differing()
+        if (difference.missed.length > 0 && isEcmascript(language)) {
+          const kept = yield* keptBehind(drafts, difference.missed, { home, start, across }, name, new_name)
+          if (kept.size > 0) {
+            const { gained, missed } = yield* differing()
+            difference = { gained, missed: missed.filter((site) => !kept.has(siteKey(site))) }
+          }
+        }
+        yield* refuseDifference(difference.missed, difference.gained, new_name)
         verification = { verification: "language_server", server }
       }
 
@@ -641,7 +650,7 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
       const judged =
         server === undefined && !options.rename_file
           ? undefined
-          : yield* judge(drafts, language, { from: name, to: new_name })
+          : yield* judge(drafts, language, { from: name, to: new_name }, across)
       const rows = [...drafts.rows()]
       const settled = yield* settle(drafts, {
         dryRun: dry_run,
@@ -714,6 +723,49 @@ const keepingShapes = (
       out.push(kept ? { ...edit, text: `${from}: ${to}` } : edit)
     }
     return out
+  })
+
+/**
+ * A server may keep the old name by an alias and rename what is asked for behind it all the same, as members of a
+ * module's namespace are. Takes such edits back and answers the places that lead to the definition as they are.
+ */
+const keptBehind = (
+  drafts: Drafts,
+  missed: ReadonlyArray<Site>,
+  definition: { readonly home: OpenFile; readonly start: number; readonly across: ReadonlyArray<string> },
+  from: string,
+  to: string
+) =>
+  Effect.gen(function* () {
+    const reader = yield* LanguageReader
+    const aliased = drafts.touched.some(({ changes }) => changes.some(({ reason }) => reason === "alias"))
+    if (!aliased) return new Set<string>()
+    const taken: Array<{ readonly site: Site; readonly file: OpenFile; readonly at: number }> = []
+    for (const site of missed) {
+      const file = yield* drafts.open(site.path)
+      const at = file.source.offset(site.line, site.column)
+      const change = file.changes.find((one) => one.from === at)
+      if (at !== undefined && change?.text === to && change.to - change.from === from.length)
+        taken.push({ site, file, at })
+    }
+    for (const file of new Set(taken.map((one) => one.file)))
+      drafts.leave(file, new Set(taken.flatMap((one) => (one.file === file ? [one.at] : []))))
+    const { overlay } = drafts
+    const { across, home, start } = definition
+    const meant = siteKey(siteAfter(drafts, home, start, to))
+    const leads = yield* Effect.forEach(
+      taken,
+      ({ at, file }) =>
+        Effect.mapError(reader.definitions(siteAfter(drafts, file, at, from), { overlay, across }), (cause) =>
+          fromService(cause)
+        ),
+      { concurrency: 4 }
+    )
+    return new Set(
+      taken.flatMap(({ site }, i) =>
+        leads[i]!.value.some((span) => siteKey(siteOf(span)) === meant) ? [siteKey(site)] : []
+      )
+    )
   })
 
 /** A place that names what is renamed and nothing else: the definition, if it is such. */

@@ -19,6 +19,7 @@ import { project } from "../advertised.ts"
 import type { Registry } from "../../../src/registry/Registry.ts"
 import { KnowledgeReader } from "../../../src/services/KnowledgeReader.ts"
 import { LanguageModel } from "../../../src/services/LanguageModel.ts"
+import { LanguageReader } from "../../../src/services/LanguageReader.ts"
 import { LintReader } from "../../../src/services/LintReader.ts"
 import type { OverlayFile } from "../../../src/services/OverlayView.ts"
 import { TempFolder } from "../../engine/git/TempRepo.ts"
@@ -92,10 +93,19 @@ export const served = (
     options.before?.(folder)
     const overlays = new Overlays()
     const control = controlFiles(folder.path, `${folder.path}-state`)
+    const languages = yield* Layer.build(
+      Layer.orDie(
+        layerLanguageServers({
+          root: folder.path,
+          ...(options.servers === undefined ? {} : { rows: options.servers, path: "" })
+        })
+      )
+    )
     const services = yield* Layer.build(
       layerRepositories(
         {
           directory: folder.path,
+          changed: Context.get(languages, LanguageReader).changed,
           exact: true,
           watch: options.watch === true,
           store: false,
@@ -107,12 +117,7 @@ export const served = (
     ).pipe(Effect.orDie)
     const rest = yield* Layer.build(
       Layer.mergeAll(
-        Layer.orDie(
-          layerLanguageServers({
-            root: folder.path,
-            ...(options.servers === undefined ? {} : { rows: options.servers, path: "" })
-          })
-        ),
+        Layer.succeedContext(languages),
         Layer.succeed(
           LintReader,
           lintReader({ root: folder.path, trusted: options.trusted === true, path: "" })
@@ -122,6 +127,8 @@ export const served = (
       )
     )
     const context = Context.merge(services, rest) as Context.Context<any>
+    // What a call has looked at counts for that call.
+    let calls = 0
     const run = (
       tool: string,
       args: Value,
@@ -140,7 +147,10 @@ export const served = (
         return checked(value)
       }).pipe(
         Effect.provide(context),
-        Effect.provideService(CallInfo, { requestId: "t", ...(session === undefined ? {} : { session }) })
+        Effect.provideService(CallInfo, {
+          requestId: `t${++calls}`,
+          ...(session === undefined ? {} : { session })
+        })
       )
     return {
       folder,

@@ -43,11 +43,16 @@ export const project = {
 /** A folder with these files, and the servers of some languages; that of TypeScript unless others are named. */
 export const working = (
   files: { readonly [path: string]: string | Uint8Array },
-  options: { readonly git?: boolean; readonly servers?: ReadonlyArray<string> } = {}
+  options: {
+    readonly git?: boolean
+    readonly servers?: ReadonlyArray<string>
+    readonly watch?: boolean
+  } = {}
 ): Effect.Effect<Work, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* served(files, {
       ...(options.git === undefined ? {} : { git: options.git }),
+      ...(options.watch === undefined ? {} : { watch: options.watch }),
       servers: catalogue.filter(({ documents }) =>
         documents.some(({ language }) => (options.servers ?? ["typescript"]).includes(language))
       )
