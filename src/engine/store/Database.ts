@@ -2,13 +2,19 @@
  * The database of what people would miss: one SQLite file per repository, opened when first needed. Every change is one
  * statement, so there is nothing to roll back, and several processes may work on one file.
  */
-import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Effect, ExecutionStrategy, Exit, Schedule, Scope } from "effect"
+import {
+  type Constructor,
+  make as templates,
+  makeCompilerSqlite,
+  type Statement
+} from "@effect/sql/Statement"
+import { Effect, Schedule, type Scope } from "effect"
 import { chmodSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { pathToFileURL } from "node:url"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
+import { Checkpoints } from "./Checkpoints.ts"
+import { Connection } from "./Connection.ts"
 
 /** Statements that make the tables of the records, in order; each may run on a file that has them. */
 const recordTables: ReadonlyArray<string> = [
@@ -56,20 +62,23 @@ const recordTables: ReadonlyArray<string> = [
 const patienceMs = 10_000
 const waitMs = 1_000
 
-/** Pages of 4 KB that are written beside the file before they are brought into it. */
-const checkpointPages = 4_000
+/** Pages of 4 KB that are written beside the file before they are brought into it here, where no other thread did. */
+const mostPages = 16_000
 
 const isBusy = (cause: unknown): boolean =>
   cause instanceof SqlError && /SQLITE_BUSY|database is locked/.test(String(cause.cause))
 
 const again = Schedule.exponential("5 millis", 1.5).pipe(Schedule.jittered, Schedule.upTo(patienceMs))
 
+/** Makes statements out of templates. */
+export type Sql = Constructor
+
 /** What every part of the store asks the database through. */
 export interface Database {
   /** Runs a statement; fails as `service`, saying that nothing changed. */
   readonly run: <A extends object>(
     service: string,
-    statement: (sql: SqlClient) => Effect.Effect<ReadonlyArray<A>, SqlError>
+    statement: (sql: Sql) => Statement<A>
   ) => Effect.Effect<ReadonlyArray<A>, ServiceFailure>
 }
 
@@ -82,29 +91,30 @@ const failed = (service: string, cause: unknown): ServiceFailure =>
     cause
   })
 
-interface Connection {
-  readonly sql: SqlClient
-  readonly close: Effect.Effect<void>
-}
+const sqlError = (cause: unknown): SqlError => new SqlError({ cause, message: "Failed to execute statement" })
 
-const open = (file: string, tables: ReadonlyArray<string>): Effect.Effect<SqlClient, unknown, Scope.Scope> =>
-  Effect.gen(function* () {
-    const [{ make }, { layer }] = yield* Effect.promise(() =>
-      Promise.all([import("@effect/sql-libsql/LibsqlClient"), import("@effect/experimental/Reactivity")])
-    )
-    yield* Effect.try(() => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
-    const sql = yield* Effect.provide(make({ url: pathToFileURL(file).href }), layer)
+/** Templates are only written out here; what they say is run on a connection. */
+const sql: Sql = templates(Effect.fail(sqlError("no connection")), makeCompilerSqlite(), [], undefined)
+
+/** Opens a file; rejects with what SQLite or the file system says. */
+const open = async (file: string, tables: ReadonlyArray<string>): Promise<Connection> => {
+  const { default: Libsql } = await import("libsql")
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const connection = new Connection(new Libsql(file))
+  try {
     // What is kept here is the user's business alone.
-    yield* sql.unsafe(`PRAGMA busy_timeout = ${waitMs}`)
-    yield* sql.unsafe("PRAGMA journal_mode = WAL")
-    yield* Effect.try(() => chmodSync(file, 0o600))
+    connection.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = WAL`)
+    chmodSync(file, 0o600)
     // A power cut may take the last moments, never the order.
-    yield* sql.unsafe("PRAGMA synchronous = NORMAL")
-    // What was written is brought into the file itself now and then, and that waits for the disk: seldom is better.
-    yield* sql.unsafe(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
-    for (const table of tables) yield* sql.unsafe(table)
-    return sql
-  })
+    connection.exec("PRAGMA synchronous = NORMAL")
+    connection.exec(`PRAGMA wal_autocheckpoint = ${mostPages}`)
+    for (const table of tables) connection.exec(table)
+    return connection
+  } catch (cause) {
+    connection.close()
+    throw cause
+  }
+}
 
 /** The database in a file, opened by the first statement and closed with the scope. `tables` make what it consists of. */
 export const make = (
@@ -112,49 +122,59 @@ export const make = (
   tables: ReadonlyArray<string> = recordTables
 ): Effect.Effect<Database, never, Scope.Scope> =>
   Effect.gen(function* () {
-    // Closed after whatever was made later, which may still have something to write.
-    const scope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
-    const turn = yield* Effect.makeSemaphore(1)
+    const checkpoints = new Checkpoints(file)
     let known: Connection | undefined
-    const connect = Effect.gen(function* () {
-      const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-      const sql = yield* Effect.onError(Scope.extend(open(file, tables), own), (cause) =>
-        Scope.close(own, Exit.failCause(cause))
+    // Closed after whatever was made later, which may still have something to write.
+    yield* Effect.addFinalizer(() =>
+      Effect.zipRight(
+        Effect.promise(() => checkpoints.close()),
+        Effect.sync(() => known?.close())
       )
-      return (known = { sql, close: Scope.close(own, Exit.void) })
-    })
+    )
+    const turn = yield* Effect.makeSemaphore(1)
     // Whoever asks first may go away while the file is opened, and what could not be opened may be tried again.
-    const opened = Effect.suspend(() =>
-      known !== undefined
-        ? Effect.succeed(known)
-        : turn.withPermits(1)(
-            Effect.suspend(() =>
-              known !== undefined ? Effect.succeed(known) : Effect.uninterruptible(connect)
+    const opened = turn.withPermits(1)(
+      Effect.suspend(() =>
+        known !== undefined
+          ? Effect.succeed(known)
+          : Effect.uninterruptible(
+              Effect.map(
+                Effect.tryPromise({ try: () => open(file, tables), catch: sqlError }),
+                (connection) => (known = connection)
+              )
             )
-          )
+      )
     )
     /**
-     * Gives a connection up. One that was told to wait still has that statement under way, for as long as the library
-     * holds on to it, and commits nothing meanwhile that is written later.
+     * Runs a statement. A connection that was told to wait is given up: it still has that statement under way, for as
+     * long as the library holds on to it, and commits nothing meanwhile that is written later.
      */
-    const abandon = (connection: Connection) =>
-      Effect.suspend(() => {
-        if (known !== connection) return Effect.void
-        known = undefined
-        return connection.close
+    const attempt = <A>(connection: Connection, statement: Statement<A>) =>
+      Effect.suspend((): Effect.Effect<ReadonlyArray<A>, SqlError> => {
+        try {
+          const rows = connection.run(statement)
+          checkpoints.count()
+          return Effect.succeed(rows)
+        } catch (thrown) {
+          const cause = sqlError(thrown)
+          if (isBusy(cause) && known === connection) {
+            known = undefined
+            connection.close()
+          }
+          return Effect.fail(cause)
+        }
       })
     return {
-      run: (service, statement) =>
-        opened.pipe(
-          Effect.flatMap((connection) =>
-            Effect.tapError(statement(connection.sql), (cause) =>
-              isBusy(cause) ? abandon(connection) : Effect.void
-            )
-          ),
+      run: (service, statement) => {
+        const made = statement(sql)
+        return Effect.suspend(() =>
+          known === undefined
+            ? Effect.flatMap(opened, (connection) => attempt(connection, made))
+            : attempt(known, made)
+        ).pipe(
           Effect.retry({ schedule: again, while: isBusy }),
-          Effect.catchAll((cause) => Effect.fail(failed(service, cause))),
-          // Nobody reads the spans of statements.
-          Effect.withTracerEnabled(false)
+          Effect.mapError((cause) => failed(service, cause))
         )
+      }
     }
   })

@@ -1,15 +1,15 @@
 /** The walk over the whole chain of the ledger, through its segments and its table, for the first that does not fit. */
-import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import type { Statement } from "@effect/sql/Statement"
 import { Effect } from "effect"
 import type { LedgerBreak, LedgerEntry, LedgerVerdict } from "../../services/AuditLedger.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
+import type { Sql } from "./Database.ts"
 import { follows, hashOf, origin, type Stored, stride } from "./LedgerChain.ts"
 import { type Contents, type Segment, segmentName } from "./LedgerSegments.ts"
 
 /** Runs a statement over the records. */
 export type Run = <A extends object>(
-  statement: (sql: SqlClient) => Effect.Effect<ReadonlyArray<A>, SqlError>
+  statement: (sql: Sql) => Statement<A>
 ) => Effect.Effect<ReadonlyArray<A>, ServiceFailure>
 
 /** A segment as the table of segments has it. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createClient } from "@libsql/client"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
+import { statSync } from "node:fs"
 import { make } from "../../../src/engine/store/Database.ts"
 import { TempFolder } from "../git/TempRepo.ts"
 
@@ -41,5 +42,54 @@ describe("a database that another connection writes to", () => {
         yield* Effect.promise(() => reader.execute("INSERT INTO rows VALUES (4)"))
       }),
     30_000
+  )
+})
+
+describe("a database that is written to", () => {
+  const temporary = Effect.acquireRelease(
+    Effect.sync(() => new TempFolder()),
+    (folder) => Effect.sync(() => folder[Symbol.dispose]())
+  )
+
+  it.scopedLive("runs a statement again after it failed, with other values", () =>
+    Effect.gen(function* () {
+      const file = (yield* temporary).at("some.db")
+      const database = yield* make(file, [
+        "CREATE TABLE IF NOT EXISTS rows (n INTEGER PRIMARY KEY, yes INTEGER)"
+      ])
+      const add = (n: number, yes: boolean) =>
+        database.run("Test", (sql) => sql`INSERT INTO rows (n, yes) VALUES (${n}, ${yes})`)
+      assert.deepStrictEqual(yield* add(1, true), [])
+      const { reason, service } = yield* Effect.flip(add(1, false))
+      assert.deepStrictEqual([service, reason], ["Test", "io_error"])
+      yield* add(2, false)
+      assert.deepStrictEqual(yield* database.run("Test", (sql) => sql`SELECT * FROM rows ORDER BY n`), [
+        { n: 1, yes: 1 },
+        { n: 2, yes: 0 }
+      ])
+    })
+  )
+
+  it.scopedLive("has what was written brought into its file while it stays open", () =>
+    Effect.gen(function* () {
+      const file = (yield* temporary).at("some.db")
+      const database = yield* make(file, [
+        "CREATE TABLE IF NOT EXISTS texts (n INTEGER PRIMARY KEY, text TEXT)"
+      ])
+      const bytes = 600 * 4000
+      for (let n = 0; n < 600; n++)
+        yield* database.run("Test", (sql) => sql`INSERT INTO texts VALUES (${n}, ${"x".repeat(4000)})`)
+      yield* Effect.repeat(
+        Effect.sync(() => statSync(file).size),
+        {
+          until: (size) => size > bytes / 2,
+          schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo("5 seconds"))
+        }
+      )
+      assert.isAbove(statSync(file).size, bytes / 2)
+      assert.deepStrictEqual(yield* database.run("Test", (sql) => sql`SELECT count(*) AS n FROM texts`), [
+        { n: 600 }
+      ])
+    })
   )
 })

@@ -50,15 +50,12 @@ syncBuiltinESMExports()
 
 if (moment === "sealed") {
   // What takes rows out of the table is the only thing that is not done.
-  const { createClient } = await import("@libsql/client")
-  const client = createClient({ url: "file::memory:" })
-  const prototype = Object.getPrototypeOf(client) as { execute: (statement: unknown) => Promise<unknown> }
-  client.close()
-  const { execute } = prototype
-  prototype.execute = function (statement) {
-    const text = typeof statement === "string" ? statement : (statement as { sql: string }).sql
-    if (renamed && text.startsWith("DELETE FROM ledger")) return die()
-    return execute.call(this, statement)
+  const { Connection } = await import("../../../src/engine/store/Connection.ts")
+  const { run } = Connection.prototype
+  Connection.prototype.run = function (statement) {
+    if (renamed && statement.compile()[0].startsWith("DELETE FROM ledger"))
+      process.kill(process.pid, "SIGKILL")
+    return run.call(this, statement) as never
   }
 }
 
