@@ -54,10 +54,7 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
   const every = Math.max(1, Math.min(64, Math.floor(Math.min(bounds.results, bounds.calls) / 8)))
   const begun = [0, 0]
 
-  /**
-   * Forgets what is old, then the results beyond the number that is kept, oldest first; a call under way is never touched.
-   * In the order of the indexes, which have all that is asked for: rows hold their results, and reading those takes long.
-   */
+  /** Forgets what is old, then the results beyond the number that is kept, oldest first; a call under way is never touched. */
   const prune = (write: 0 | 1, now: number) =>
     Effect.suspend(() => {
       const turn = (begun[write] as number) % every
@@ -69,7 +66,7 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
       run((sql) => sql`DELETE FROM calls WHERE write = ${write} AND ended_at < ${now - bounds.lifeMs}`),
       run(
         (sql) =>
-          sql`UPDATE calls SET result = NULL WHERE (principal_id, request_id) IN (SELECT principal_id, request_id FROM calls WHERE write = ${write} AND result IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at DESC, principal_id DESC, request_id DESC LIMIT -1 OFFSET ${bounds.results})`
+          sql`DELETE FROM call_results WHERE id IN (SELECT id FROM call_results WHERE write = ${write} ORDER BY id DESC LIMIT -1 OFFSET ${bounds.results})`
       ),
       write === 1
         ? Effect.void
@@ -81,7 +78,8 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
   const find = ({ principalId, requestId }: RecordKey) =>
     Effect.map(
       run<Stored>(
-        (sql) => sql`SELECT * FROM calls WHERE principal_id = ${principalId} AND request_id = ${requestId}`
+        (sql) =>
+          sql`SELECT calls.principal_id, calls.request_id, operation, fingerprint, calls.write, calls.state, coalesce(call_results.result, calls.result) AS result, started_at, calls.ended_at, owner FROM calls LEFT JOIN call_results USING (principal_id, request_id) WHERE calls.principal_id = ${principalId} AND calls.request_id = ${requestId}`
       ),
       ([row]) => (row === undefined ? undefined : recordOf(row))
     )
@@ -130,8 +128,9 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.asVoid(
           run(
+            // What it came to is written with the state of the call, or neither is.
             (sql) =>
-              sql`UPDATE calls SET state = ${state}, result = ${result}, ended_at = ${now} WHERE principal_id = ${principalId} AND request_id = ${requestId} AND state = 'running'`
+              sql`INSERT INTO call_results (principal_id, request_id, write, state, ended_at, result) SELECT principal_id, request_id, write, ${state}, ${now}, ${result} FROM calls WHERE principal_id = ${principalId} AND request_id = ${requestId} AND state = 'running'`
           )
         )
       ),

@@ -43,7 +43,26 @@ const recordTables: ReadonlyArray<string> = [
     write INTEGER NOT NULL, state TEXT NOT NULL, result TEXT, started_at INTEGER NOT NULL, ended_at INTEGER,
     owner TEXT NOT NULL, PRIMARY KEY (principal_id, request_id)) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS calls_by_end ON calls (write, ended_at)`,
+  `CREATE TABLE IF NOT EXISTS call_results (
+    id INTEGER PRIMARY KEY, principal_id TEXT NOT NULL, request_id TEXT NOT NULL, write INTEGER NOT NULL,
+    state TEXT NOT NULL, ended_at INTEGER NOT NULL, result TEXT NOT NULL)`,
+  `CREATE UNIQUE INDEX IF NOT EXISTS call_results_by_call ON call_results (principal_id, request_id)`,
+  `CREATE INDEX IF NOT EXISTS call_results_by_age ON call_results (write, id)`,
+  `CREATE TRIGGER IF NOT EXISTS call_ends AFTER INSERT ON call_results BEGIN
+    UPDATE calls SET state = NEW.state, ended_at = NEW.ended_at
+      WHERE principal_id = NEW.principal_id AND request_id = NEW.request_id;
+  END`,
+  `CREATE TRIGGER IF NOT EXISTS call_goes AFTER DELETE ON calls BEGIN
+    DELETE FROM call_results WHERE principal_id = OLD.principal_id AND request_id = OLD.request_id;
+  END`,
+  // Results were in the rows of their calls once, from where it takes long to let them go.
   `CREATE INDEX IF NOT EXISTS calls_with_result ON calls (write, ended_at) WHERE result IS NOT NULL`,
+  `INSERT OR IGNORE INTO call_results (principal_id, request_id, write, state, ended_at, result)
+    SELECT principal_id, request_id, write, state, ended_at, result FROM calls
+    WHERE result IS NOT NULL AND ended_at IS NOT NULL ORDER BY ended_at`,
+  `UPDATE calls SET result = NULL WHERE result IS NOT NULL AND EXISTS (
+    SELECT 1 FROM call_results AS kept
+    WHERE kept.principal_id = calls.principal_id AND kept.request_id = calls.request_id AND kept.result = calls.result)`,
   `CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, principal_id TEXT NOT NULL, request_id TEXT NOT NULL, operation TEXT NOT NULL,
     created_at INTEGER NOT NULL, owner TEXT NOT NULL) WITHOUT ROWID`,

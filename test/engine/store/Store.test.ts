@@ -260,6 +260,40 @@ describe("calls that run once", () => {
   )
 })
 
+describe("results of calls that were kept in the rows of the calls", () => {
+  it.scopedLive("are taken over, and let go of like others", () =>
+    Effect.gen(function* () {
+      const file = (yield* folder).at("records.db")
+      const rows = [1, 2, 3].map(
+        (n) =>
+          `('p', 'old${n}', 'edit.file', 'f', 1, 'completed', '"result ${n}"', 1, ${Date.now() - 10 + n}, '{}')`
+      )
+      yield* Effect.promise(async () => {
+        const raw = createClient({ url: `file:${file}` })
+        await raw.execute(`CREATE TABLE calls (
+          principal_id TEXT NOT NULL, request_id TEXT NOT NULL, operation TEXT NOT NULL, fingerprint TEXT NOT NULL,
+          write INTEGER NOT NULL, state TEXT NOT NULL, result TEXT, started_at INTEGER NOT NULL, ended_at INTEGER,
+          owner TEXT NOT NULL, PRIMARY KEY (principal_id, request_id)) WITHOUT ROWID`)
+        await raw.execute(`INSERT INTO calls VALUES ${rows.join()}`)
+        raw.close()
+      })
+      const { calls, end } = yield* opened(file, { results: 2, calls: 10, lifeMs: 60_000 })
+      const known = (requestId: string) =>
+        Effect.map(calls.find({ principalId: "p", requestId }), (record) => [record?.state, record?.result])
+      assert.deepStrictEqual(yield* known("old1"), ["completed", '"result 1"'])
+      const draft = { principalId: "p", operation: "edit.file", fingerprint: "f", write: true }
+      for (const requestId of ["new1", "new2"]) {
+        yield* calls.begin({ ...draft, requestId })
+        yield* calls.end({ principalId: "p", requestId }, "completed", `"${requestId}"`)
+      }
+      assert.deepStrictEqual(yield* known("old1"), ["completed", undefined])
+      assert.deepStrictEqual(yield* known("old3"), ["completed", '"result 3"'])
+      assert.deepStrictEqual(yield* known("new2"), ["completed", '"new2"'])
+      yield* end
+    })
+  )
+})
+
 describe("jobs", () => {
   it.scopedLive("number their events without gaps and end once", () =>
     Effect.gen(function* () {
