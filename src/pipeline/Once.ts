@@ -10,6 +10,7 @@ import type { CallRecord, CallRecords, RecordDraft, RecordKey } from "../service
 import type { ServiceFailure } from "../services/ServiceFailure.ts"
 import type { CallResult } from "./CallResult.ts"
 import { type Inquest, uninformed } from "./Inquest.ts"
+import { restored, stored } from "./ResultText.ts"
 
 /** An outcome, and whether it is that of an earlier call. */
 export interface Outcome {
@@ -107,7 +108,7 @@ export class Once {
     OperationFailure
   > {
     return Effect.map(Effect.mapError(this.#store.find(key), fromStore), (record) =>
-      record?.result === undefined ? undefined : { record, result: JSON.parse(record.result) as CallResult }
+      record?.result === undefined ? undefined : { record, result: restored(record.result) }
     )
   }
 
@@ -159,7 +160,7 @@ export class Once {
     return this.#store.end(
       key,
       unknown ? "unknown" : isError === true ? "failed" : "completed",
-      JSON.stringify(result)
+      stored(result)
     )
   }
 
@@ -187,7 +188,7 @@ export class Once {
       if (state === "unknown" && endedAt === undefined)
         return { result: yield* this.#inquire(record), duplicate: true }
       if (result === undefined) return yield* expired(record.requestId)
-      return { result: JSON.parse(result) as CallResult, duplicate: true }
+      return { result: restored(result), duplicate: true }
     })
   }
 }
