@@ -1,8 +1,9 @@
 /** The calls that somebody may stop by their request id. */
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 
 export class Stops {
-  readonly #running = new Map<string, Deferred.Deferred<string>>()
+  /** How to stop what runs under a key. */
+  readonly #running = new Map<string, (reason: string) => Effect.Effect<void>>()
 
   /**
    * Runs what may be stopped under a key. Once stopped, it is interrupted; what it came to in spite of that is its outcome,
@@ -14,28 +15,20 @@ export class Stops {
     stopped: (reason: string) => Effect.Effect<A, E>
   ): Effect.Effect<A, E, R> {
     return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(this, function* () {
-        const stop = yield* Deferred.make<string>()
-        this.#running.set(key, stop)
-        const working = yield* Effect.fork(restore(self))
+      Effect.flatMap(Effect.fork(restore(self)), (working) => {
         let why: string | undefined
-        const stopping = yield* Effect.fork(
-          restore(
-            Effect.flatMap(Deferred.await(stop), (reason) => {
-              why = reason
-              return Fiber.interruptFork(working)
-            })
+        this.#running.set(key, (reason) => {
+          if (why !== undefined) return Effect.void
+          why = reason
+          // What is about to end does.
+          return Effect.asVoid(
+            Effect.forkDaemon(Effect.zipRight(Effect.yieldNow(), Fiber.interrupt(working)))
           )
-        )
-        return yield* restore(Fiber.await(working)).pipe(
+        })
+        return restore(Fiber.await(working)).pipe(
           Effect.onInterrupt(() => Fiber.interrupt(working)),
           Effect.flatMap((end) => (why !== undefined && Exit.isInterrupted(end) ? stopped(why) : end)),
-          Effect.ensuring(
-            Effect.suspend(() => {
-              this.#running.delete(key)
-              return Fiber.interruptFork(stopping)
-            })
-          )
+          Effect.ensuring(Effect.sync(() => this.#running.delete(key)))
         )
       })
     )
@@ -45,7 +38,7 @@ export class Stops {
   stop(key: string, reason: string): Effect.Effect<boolean> {
     return Effect.suspend(() => {
       const stop = this.#running.get(key)
-      return stop === undefined ? Effect.succeed(false) : Deferred.succeed(stop, reason)
+      return stop === undefined ? Effect.succeed(false) : Effect.as(stop(reason), true)
     })
   }
 
