@@ -23,7 +23,7 @@ const external = [
   /^@repomix\/tree-sitter-wasms(\/|$)/,
   /^tree-sitter-/,
   /^@parcel\/watcher(\/|$)/,
-  /^@?libsql(?!\/client$)(\/|$)/,
+  /^@?libsql(\/|$)/,
   /^typescript/,
   /\.(node|wasm)$/
 ]
@@ -63,19 +63,13 @@ const onlyUsedSchemas = {
   }
 }
 
-/** Records are files, so the database library is taken without its ways over the network, most of what it loads. */
-const filesOnly = {
-  name: "files-only",
-  resolveId: (id) => (id === "@libsql/client" ? { id: "@libsql/client/sqlite3", external: true } : undefined)
-}
-
 /** Options for rolldown's bundler. */
 export const inputOptions = () => ({
   input: presentEntries(),
   cwd: inRoot(),
   platform: "node",
   external,
-  plugins: [constantTables(), withoutValidator, onlyUsedSchemas, filesOnly],
+  plugins: [constantTables(), withoutValidator, onlyUsedSchemas],
   // A package's UMD build hides its imports from a bundler.
   resolve: { mainFields: ["module", "main"] },
   transform: { target: "node20" },
