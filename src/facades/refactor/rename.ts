@@ -238,25 +238,83 @@ const unproven = (symbol: SymbolInfo, doubts: ReadonlyArray<Doubt>, proven: numb
     { sites: doubtRows(doubts), total_sites: doubts.length, proven }
   )
 
-/** Doubts of the graph that a server has no answer to either: it neither counts them in nor knows what else they mean. */
-const doubtsLeft = (drafts: Drafts, family: ReadonlyArray<SymbolRef>, seen: ReadonlySet<string>) =>
+/**
+ * Doubts of the graph that a server does not count in: those it has no answer to either, and those that lead to the
+ * definition by its own answer. What leads elsewhere is none.
+ */
+const doubtsLeft = (
+  drafts: Drafts,
+  family: ReadonlyArray<SymbolRef>,
+  seen: ReadonlySet<string>,
+  across: ReadonlyArray<string>
+) =>
   Effect.gen(function* () {
     const reader = yield* LanguageReader
     const { doubts } = yield* graphUses(drafts, family)
     const open = doubts.filter((site) => !seen.has(siteKey(site)))
     const answers = yield* Effect.forEach(
       open.slice(0, mostAsked),
-      ({ column, line, path }) => Effect.option(reader.definitions({ path, line, column })),
+      ({ column, line, path }) => Effect.option(reader.definitions({ path, line, column }, { across })),
       { concurrency: 2 }
     )
-    return open.filter((_, i) => {
+    const own = new Set(family.map((ref) => siteKey(drafts.view.symbol(ref))))
+    const unanswered: Array<Doubt> = []
+    const leading: Array<Site> = []
+    open.forEach((site, i) => {
       const answer = answers[i]
-      return (
+      if (
         answer === undefined ||
         answer._tag === "None" ||
         (answer.value.value.length === 0 && answer.value.outside === 0)
       )
+        unanswered.push(site)
+      else if (answer.value.value.some((span) => own.has(siteKey(siteOf(span))))) leading.push(site)
     })
+    return { unanswered, leading }
+  })
+
+/** What is renamed: its place, all that goes by its name, and where it may be used. */
+interface Definition {
+  readonly home: OpenFile
+  readonly start: number
+  readonly family: ReadonlyArray<SymbolRef>
+  readonly across: ReadonlyArray<string>
+}
+
+/** Places that keep their text, and whether they lead to the renamed definition all the same. */
+const leadThere = (
+  drafts: Drafts,
+  sites: ReadonlyArray<Site>,
+  definition: Definition,
+  from: string,
+  to: string
+) =>
+  Effect.gen(function* () {
+    const reader = yield* LanguageReader
+    const { across, family, home, start } = definition
+    const { overlay } = drafts
+    const meant = new Set([siteKey(siteAfter(drafts, home, start, to))])
+    for (const ref of family) {
+      const { column, line, path } = drafts.view.symbol(ref)
+      const file = yield* drafts.open(path)
+      const at = file.source.offset(line, column)
+      if (at !== undefined) meant.add(siteKey(siteAfter(drafts, file, at, to)))
+    }
+    return yield* Effect.forEach(
+      sites,
+      (site) =>
+        Effect.gen(function* () {
+          const file = yield* drafts.open(site.path)
+          const at = file.source.offset(site.line, site.column)
+          if (at === undefined) return false
+          const answer = yield* Effect.mapError(
+            reader.definitions(siteAfter(drafts, file, at, from), { overlay, across }),
+            (cause) => fromService(cause)
+          )
+          return answer.value.some((span) => meant.has(siteKey(siteOf(span))))
+        }),
+      { concurrency: 4 }
+    )
   })
 
 /** Edits by the graph alone. Refuses whatever it cannot prove. */
@@ -578,8 +636,11 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
             `${server} does not know ${linked?.lost.length ?? unseen.length} uses that the graph is certain of`,
             { ...sitesData(linked?.lost ?? unseen), server }
           )
+        let leading: ReadonlyArray<Site> = []
         if (own !== undefined) {
-          doubts = yield* doubtsLeft(drafts, family, seen)
+          const left = yield* doubtsLeft(drafts, family, seen, across)
+          doubts = left.unanswered
+          leading = left.leading
           if (doubts.length > 0 && untyped.has(language) && !options.allow_unproven)
             return yield* unproven(own, doubts, sitesBefore.length)
         }
@@ -598,15 +659,29 @@ export const rename: Member<typeof refactor, "rename", typeof needs> = refactor.
                 : yield* astray(drafts, own.ref, new_name, lost)
             return { gained, missed }
           })
+        const definition = { home, start, family, across }
         let difference = yield* differing()
         if (difference.missed.length > 0 && isEcmascript(language)) {
-          const kept = yield* keptBehind(drafts, difference.missed, { home, start, across }, name, new_name)
+          const kept = yield* keptBehind(drafts, difference.missed, definition, name, new_name)
           if (kept.size > 0) {
             const { gained, missed } = yield* differing()
             difference = { gained, missed: missed.filter((site) => !kept.has(siteKey(site))) }
           }
         }
         yield* refuseDifference(difference.missed, difference.gained, new_name)
+        const kept = leading.filter(({ column, line, path }) => {
+          const file = drafts.get(path)
+          const place = file?.source.offset(line, column)
+          return !(file?.changes ?? []).some(({ from, to }) => from <= place! && place! < to)
+        })
+        const there = yield* leadThere(drafts, kept, definition, name, new_name)
+        const behind = kept.filter((_, i) => !there[i])
+        if (behind.length > 0)
+          return yield* conflict(
+            "unseen_by_server",
+            `${server} would leave ${behind.length} places as they are that mean the symbol by its own account`,
+            { ...sitesData(behind), server }
+          )
         verification = { verification: "language_server", server }
       }
 
@@ -732,12 +807,11 @@ const keepingShapes = (
 const keptBehind = (
   drafts: Drafts,
   missed: ReadonlyArray<Site>,
-  definition: { readonly home: OpenFile; readonly start: number; readonly across: ReadonlyArray<string> },
+  definition: Definition,
   from: string,
   to: string
 ) =>
   Effect.gen(function* () {
-    const reader = yield* LanguageReader
     const aliased = drafts.touched.some(({ changes }) => changes.some(({ reason }) => reason === "alias"))
     if (!aliased) return new Set<string>()
     const taken: Array<{ readonly site: Site; readonly file: OpenFile; readonly at: number }> = []
@@ -750,22 +824,9 @@ const keptBehind = (
     }
     for (const file of new Set(taken.map((one) => one.file)))
       drafts.leave(file, new Set(taken.flatMap((one) => (one.file === file ? [one.at] : []))))
-    const { overlay } = drafts
-    const { across, home, start } = definition
-    const meant = siteKey(siteAfter(drafts, home, start, to))
-    const leads = yield* Effect.forEach(
-      taken,
-      ({ at, file }) =>
-        Effect.mapError(reader.definitions(siteAfter(drafts, file, at, from), { overlay, across }), (cause) =>
-          fromService(cause)
-        ),
-      { concurrency: 4 }
-    )
-    return new Set(
-      taken.flatMap(({ site }, i) =>
-        leads[i]!.value.some((span) => siteKey(siteOf(span)) === meant) ? [siteKey(site)] : []
-      )
-    )
+    const sites = taken.map(({ site }) => site)
+    const there = yield* leadThere(drafts, sites, definition, from, to)
+    return new Set(sites.filter((_, i) => there[i]).map(siteKey))
   })
 
 /** A place that names what is renamed and nothing else: the definition, if it is such. */
