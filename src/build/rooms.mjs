@@ -29,7 +29,13 @@ export const rooms = {
     policy: anything,
     telemetry: anything
   },
-  transports: { pipeline: anything, surface: anything, policy: anything, telemetry: anything },
+  transports: {
+    pipeline: anything,
+    surface: anything,
+    policy: anything,
+    telemetry: anything,
+    hosts: anything
+  },
   hosts: {},
   console: {},
   build: {

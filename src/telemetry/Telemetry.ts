@@ -17,6 +17,7 @@ import {
 import { Days, dayOf } from "./Days.ts"
 import { type Ended, Ergonomics } from "./Ergonomics.ts"
 import { countsFolder } from "./Home.ts"
+import { clearHooks, type HookSummary, readHooks, summarizeHooks } from "./Hooks.ts"
 import { type Names, sentKeys } from "./Keys.ts"
 import { post } from "./Post.ts"
 import { type Add, type Counts, Tally } from "./Tally.ts"
@@ -185,6 +186,8 @@ export interface Report {
   readonly waiting: ReadonlyArray<{ readonly day: string; readonly body: string }>
   /** What is counted for this machine only: today, and on all days that are kept. */
   readonly local: { readonly today: Counts; readonly kept: Counts }
+  /** How hooks of agents' hosts did, never sent. */
+  readonly hooks: ReadonlyArray<HookSummary>
 }
 
 /** Telemetry as the command line sees and sets it. */
@@ -220,7 +223,8 @@ export class Control {
       waiting: this.#days
         .finished(now)
         .map((day) => ({ day, body: bodyOf(day, this.#days.read(day, "sent")) })),
-      local: { today: this.#days.read(today, "local"), kept: this.#days.readAll("local") }
+      local: { today: this.#days.read(today, "local"), kept: this.#days.readAll("local") },
+      hooks: summarizeHooks(readHooks(this.#env))
     }
   }
 
@@ -233,6 +237,7 @@ export class Control {
   refuse(): void {
     this.#save("off", undefined)
     this.#days.clear()
+    clearHooks(this.#env)
   }
 
   #save(telemetry: Choice["telemetry"], given: string | undefined): void {

@@ -1,5 +1,6 @@
 /** docs/telemetry.md: everything that may be counted, from the lists that everything counted goes through. */
 import { endpointVariable, refusal, switches } from "../../telemetry/Consent.ts"
+import { hookAgents, hookEvents, mostAlternatives } from "../../telemetry/Hooks.ts"
 import { type Key, type Names, localKeys, sentKeys } from "../../telemetry/Keys.ts"
 import { code, codes, table } from "./markdown.ts"
 import { markdownPage, type Page } from "./Page.ts"
@@ -80,5 +81,28 @@ export const telemetryPage = (): Page =>
     [
       "In `telemetry` inside the folder where the index is kept: a file a day and kind, to which each process adds a line of",
       "counts every half minute and when it ends. They can be deleted at any time."
-    ]
+    ],
+    ["## Hooks"],
+    [
+      "`portico hook` ([hooks.md](hooks.md)) adds a line of JSON to `hook-effectiveness.jsonl` each time it ran, under the same",
+      "consent; no line is ever part of a request. A line has these members and no others: no command, pattern, path, prompt,",
+      "symbol or text. At a megabyte the file becomes `hook-effectiveness.1.jsonl` and another one is begun.",
+      "`portico telemetry show` tells of each event how often the agent was told something and its server listened, the",
+      "alternatives, and how long it took; `portico telemetry off` removes both files."
+    ],
+    table(
+      ["member", "what it is"],
+      [
+        ["`ts`", "when the hook was done, ISO 8601 UTC"],
+        ["`event`", codes(hookEvents)],
+        ["`agent`", codes(hookAgents)],
+        ["`emitted_context`", "whether the agent was told something"],
+        ["`server_reachable`", "whether its server listened; absent where the hook was told of none"],
+        [
+          "`alternation_segments`",
+          `alternatives of the pattern the agent was about to look for, counted up to ${mostAlternatives}`
+        ],
+        ["`duration_ms`", "whole milliseconds from the start of the process"]
+      ]
+    )
   )

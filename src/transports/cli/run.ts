@@ -8,6 +8,7 @@ import { UsageError } from "./Arguments.ts"
 import { audit, usage as auditUsage } from "./audit.ts"
 import { call, usage as callUsage } from "./call.ts"
 import { counted } from "./Counted.ts"
+import { hook, usage as hookUsage } from "./hook.ts"
 import { read } from "./Options.ts"
 import { capabilities, capabilitiesUsage, index, indexUsage, status, statusUsage } from "./shortcuts.ts"
 import { start, usage as startUsage } from "./start.ts"
@@ -39,6 +40,7 @@ const help = `portico COMMAND
   audit                              what every operation may use, checked
   audit log|verify|export            the record of calls: shown, checked, copied out
   telemetry                          what is counted, and whether
+  hook                               what the hook of an agent's host runs
   version                            the version
 
 index, status and capabilities take --dir PATH and --json. portico COMMAND --help tells more of a command.
@@ -62,6 +64,7 @@ const usages: { readonly [command: string]: string } = {
   approvals: approvalsUsage,
   audit: auditUsage,
   telemetry: telemetryUsage,
+  hook: hookUsage,
   version: versionUsage
 }
 
@@ -77,6 +80,7 @@ const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: D
   approvals,
   audit,
   telemetry,
+  hook,
   version: async (args, { version }) => {
     const asked = read("version", args, {}, 0)
     process.stdout.write(asked.help ? versionUsage : `${version}\n`)

@@ -43,6 +43,25 @@ const tableOf = (counts: Counts): string => {
   return rows.length === 0 ? "  nothing" : columns(rows).replace(/^/gm, "  ")
 }
 
+const percent = (rate: number | undefined): string =>
+  rate === undefined ? "-" : `${Math.round(100 * rate)} %`
+
+const hooksOf = (hooks: Report["hooks"]): string =>
+  hooks.length === 0
+    ? "  nothing"
+    : columns([
+        ["EVENT", "TIMES", "SPOKE", "SERVER", "ALTERNATIVES", "P50", "P95"],
+        ...hooks.map((each) => [
+          each.event,
+          `${each.times}`,
+          percent(each.emitted_context_rate),
+          percent(each.server_reachable_rate),
+          `up to ${each.most_alternation_segments}`,
+          `${each.p50_ms} ms`,
+          `${each.p95_ms} ms`
+        ])
+      ]).replace(/^/gm, "  ")
+
 const shown = (report: Report): string =>
   [
     consentLine(report),
@@ -56,7 +75,10 @@ const shown = (report: Report): string =>
       : `finished days that were not sent, as they would be:\n${report.waiting.map(({ body }) => `  ${body}`).join("\n")}`,
     "",
     "counted for this machine, never sent:",
-    tableOf(report.local.kept)
+    tableOf(report.local.kept),
+    "",
+    "hooks on this machine, never sent:",
+    hooksOf(report.hooks)
   ].join("\n")
 
 const print = (text: string): void => {
