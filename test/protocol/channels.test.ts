@@ -1,7 +1,7 @@
 /** Sessions that are told of changes without asking. */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it, onTestFinished } from "vitest"
 import { eventsOf, HttpServer, messageOf } from "./http_server.ts"
 import { build, folder, type Message, Server } from "./server.ts"
 
@@ -63,6 +63,7 @@ it("over stdio: what changes below a path, once, until the channel is left", asy
 it("over HTTP: each session what it joined", async () => {
   const directory = folder(files)
   const server = await HttpServer.start(directory)
+  onTestFinished(async () => void (await server.stop()))
   const authorization = { authorization: `Bearer ${server.token}` }
   const opened = async () => {
     const { session } = await server.open("some-client", authorization)

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it, onTestFinished } from "vitest"
 import { HttpServer, messageOf } from "./http_server.ts"
 import { build, environment, folder, main, Server } from "./server.ts"
 
@@ -60,6 +60,7 @@ it("a repository's setting holds a session over stdio, and no command", async ()
 it("the user's setting holds every session over HTTP, each for itself", async () => {
   const directory = folder(files)
   const server = await HttpServer.start(directory, { settings })
+  onTestFinished(async () => void (await server.stop()))
   const authorization = { authorization: `Bearer ${server.token}` }
   const opened = async (): Promise<Call> => {
     const { session } = await server.open("some-client", authorization)
