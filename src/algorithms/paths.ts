@@ -7,9 +7,6 @@ export interface Search {
   readonly path: ReadonlyArray<number> | undefined
   /** A way may exist beyond the bound. */
   readonly bounded: boolean
-  /** Nodes reached from the start, nearest first, and nodes the end is reached from. */
-  readonly forward: ReadonlyArray<number>
-  readonly backward: ReadonlyArray<number>
 }
 
 /** Whether an edge may be taken, by its place in `others` of the graph it is read from. */
@@ -22,14 +19,19 @@ class Marks {
   private readonly stamp: Int32Array
   readonly from: Int32Array
   readonly depth: Int32Array
+  /** The nodes that are marked, in the order they were, and how many. */
+  readonly queue: Int32Array
+  count = 0
   private now = 0
   constructor(nodes: number) {
     this.stamp = new Int32Array(nodes)
     this.from = new Int32Array(nodes)
     this.depth = new Int32Array(nodes)
+    this.queue = new Int32Array(nodes)
   }
   clear(): void {
     this.now++
+    this.count = 0
   }
   has(node: number): boolean {
     return this.stamp[node] === this.now
@@ -38,6 +40,7 @@ class Marks {
     this.stamp[node] = this.now
     this.from[node] = from
     this.depth[node] = depth
+    this.queue[this.count++] = node
   }
 }
 
@@ -66,58 +69,37 @@ export const shortest = (
   const [ahead, behind] = marksOf(graph)
   ahead.clear()
   behind.clear()
-  const forward: Array<number> = []
-  const backward: Array<number> = []
-  for (const node of typeof from === "number" ? [from] : from) {
-    if (ahead.has(node)) continue
-    ahead.put(node, -1, 0)
-    forward.push(node)
-  }
+  for (const node of typeof from === "number" ? [from] : from) if (!ahead.has(node)) ahead.put(node, -1, 0)
   for (const node of typeof to === "number" ? [to] : to) {
-    if (ahead.has(node)) return { path: [node], bounded: false, forward: [node], backward: [node] }
-    if (behind.has(node)) continue
-    behind.put(node, -1, 0)
-    backward.push(node)
+    if (ahead.has(node)) return { path: [node], bounded: false }
+    if (!behind.has(node)) behind.put(node, -1, 0)
   }
   let f = 0
   let b = 0
   let reached = 0
   let came = 0
-  while (f < forward.length && b < backward.length) {
-    if (reached + came >= most) return { path: undefined, bounded: true, forward, backward }
-    if (forward.length - f <= backward.length - b) {
-      const end = forward.length
-      let meet = -1
-      for (; f < end; f++) {
-        const node = forward[f]!
-        for (let i = graph.starts[node]!; i < graph.starts[node + 1]!; i++) {
-          const other = graph.others[i]!
-          if (ahead.has(other) || !allows(node, other)) continue
-          ahead.put(other, node, reached + 1)
-          forward.push(other)
-          if (behind.has(other) && (meet < 0 || behind.depth[other]! < behind.depth[meet]!)) meet = other
-        }
+  while (f < ahead.count && b < behind.count) {
+    if (reached + came >= most) return { path: undefined, bounded: true }
+    const forward = ahead.count - f <= behind.count - b
+    const [near, far] = forward ? [ahead, behind] : [behind, ahead]
+    const { others, starts } = forward ? graph : back
+    const end = near.count
+    const distance = forward ? ++reached : ++came
+    let meet = -1
+    for (let at = forward ? f : b; at < end; at++) {
+      const node = near.queue[at]!
+      for (let i = starts[node]!; i < starts[node + 1]!; i++) {
+        const other = others[i]!
+        if (near.has(other) || !(forward ? allows(node, other) : allows(other, node))) continue
+        near.put(other, node, distance)
+        if (far.has(other) && (meet < 0 || far.depth[other]! < far.depth[meet]!)) meet = other
       }
-      reached++
-      if (meet >= 0) return { path: join(ahead, behind, meet), bounded: false, forward, backward }
-    } else {
-      const end = backward.length
-      let meet = -1
-      for (; b < end; b++) {
-        const node = backward[b]!
-        for (let i = back.starts[node]!; i < back.starts[node + 1]!; i++) {
-          const other = back.others[i]!
-          if (behind.has(other) || !allows(other, node)) continue
-          behind.put(other, node, came + 1)
-          backward.push(other)
-          if (ahead.has(other) && (meet < 0 || ahead.depth[other]! < ahead.depth[meet]!)) meet = other
-        }
-      }
-      came++
-      if (meet >= 0) return { path: join(ahead, behind, meet), bounded: false, forward, backward }
     }
+    if (forward) f = end
+    else b = end
+    if (meet >= 0) return { path: join(ahead, behind, meet), bounded: false }
   }
-  return { path: undefined, bounded: false, forward, backward }
+  return { path: undefined, bounded: false }
 }
 
 const join = (ahead: Marks, behind: Marks, meet: number): ReadonlyArray<number> => {
@@ -181,39 +163,37 @@ const ascending = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =
   return a.length - b.length
 }
 
-/** The nodes at most `depth` edges from some, nearest first, with their distances and the node each was found from. */
+/** Nodes found from some, nearest first, those themselves among them. */
+export interface Found {
+  readonly nodes: Int32Array
+  /** By distance how many nodes are at most so far away; as long as there are distances. */
+  readonly levels: ReadonlyArray<number>
+}
+
+/** The nodes at most `depth` edges from some. */
 export const within = (
   graph: Graph,
   roots: Iterable<number>,
   depth: number,
   { allows = always }: { readonly allows?: Allows | undefined } = {}
-): {
-  readonly nodes: ReadonlyArray<number>
-  readonly depths: ReadonlyArray<number>
-  readonly from: ReadonlyArray<number>
-} => {
+): Found => {
   const [marks] = marksOf(graph)
+  const { others, starts } = graph
+  const { queue } = marks
   marks.clear()
-  const nodes: Array<number> = []
-  const depths: Array<number> = []
-  const from: Array<number> = []
-  for (const root of roots)
-    if (!marks.has(root)) {
-      marks.put(root, -1, 0)
-      nodes.push(root)
-      depths.push(0)
-      from.push(-1)
-    }
-  for (let at = 0; at < nodes.length && depths[at]! < depth; at++) {
-    const node = nodes[at]!
-    for (let i = graph.starts[node]!; i < graph.starts[node + 1]!; i++) {
-      const other = graph.others[i]!
-      if (marks.has(other) || !allows(node, other)) continue
-      marks.put(other, node, depths[at]! + 1)
-      nodes.push(other)
-      depths.push(depths[at]! + 1)
-      from.push(node)
+  for (const root of roots) if (!marks.has(root)) marks.put(root, -1, 0)
+  const levels: Array<number> = []
+  for (let at = 0, distance = 0; at < marks.count; distance++) {
+    const end = marks.count
+    levels.push(end)
+    if (distance >= depth) break
+    for (; at < end; at++) {
+      const node = queue[at]!
+      for (let i = starts[node]!; i < starts[node + 1]!; i++) {
+        const other = others[i]!
+        if (!marks.has(other) && allows(node, other)) marks.put(other, node, distance + 1)
+      }
     }
   }
-  return { nodes, depths, from }
+  return { nodes: queue.slice(0, marks.count), levels }
 }

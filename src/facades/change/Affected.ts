@@ -1,6 +1,6 @@
 /** What a change of definitions reaches, how bad that is, and what of it is not known. */
 import type { GraphView, Reached, SymbolRef } from "../../services/CodeGraph.ts"
-import { rowOf } from "../shared/symbols.ts"
+import { type Open, rowOf, type SymbolRow } from "../shared/symbols.ts"
 
 /** Edges from a changed definition that count as reached. */
 export const impactDepth = 3
@@ -235,13 +235,25 @@ export const boundariesOf = (
       }
 }
 
-/** A reached definition in an answer. `idOf` may keep what it has said. */
-export const reachedRow = (view: GraphView, row: Row, idOf: (ref: SymbolRef) => string = view.idOf) => ({
-  ...rowOf(view.symbol(row.ref)),
-  tier: row.tier,
-  ...(row.via === undefined ? {} : { via: idOf(row.via) }),
-  ...(row.how === "uses" ? {} : { how: row.how })
-})
+/** A reached definition in an answer. */
+export interface ReachedRow extends SymbolRow {
+  readonly tier: string
+  readonly via?: string
+  readonly how?: "overrides" | "imports"
+}
+
+/** `idOf` may keep what it has said. */
+export const reachedRow = (
+  view: GraphView,
+  { how, ref, tier, via }: Row,
+  idOf: (ref: SymbolRef) => string = view.idOf
+): ReachedRow => {
+  const row = rowOf(view.symbol(ref)) as Open<ReachedRow>
+  row.tier = tier
+  if (via !== undefined) row.via = idOf(via)
+  if (how !== "uses") row.how = how
+  return row
+}
 
 const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`
 

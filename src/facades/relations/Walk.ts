@@ -1,10 +1,10 @@
 /** A walk over the graph as an answer: nodes by distance, each with the edges that lead on from it, in pages that fit. */
 import { page, type Answer } from "../../registry/Answer.ts"
-import { byteLength } from "../../registry/Json.ts"
 import type { Call } from "../../registry/Operation.ts"
-import type { EdgeInfo, GraphView, SymbolRef } from "../../services/CodeGraph.ts"
+import type { EdgeInfo, GraphView, SymbolRef, Tier } from "../../services/CodeGraph.ts"
 import type { FileEdge } from "./Files.ts"
-import { rowOf, type SymbolRow } from "../shared/symbols.ts"
+import { byteLength } from "../shared/bytes.ts"
+import { type Open, rowOf, type SymbolRow } from "../shared/symbols.ts"
 
 /** Nodes a walk visits before it stops and says so. */
 export const mostNodes = 20_000
@@ -80,16 +80,34 @@ export const ids = (view: GraphView, known = new Map<SymbolRef, string>()): ((re
 }
 
 /** An edge in an answer. */
-export const edgeRow = (idOf: (ref: SymbolRef) => string, edge: EdgeInfo) => ({
-  from: idOf(edge.from),
-  to: idOf(edge.to),
-  kind: edge.role,
-  file_path: edge.path,
-  line: edge.line,
-  tier: edge.tier,
-  ...(edge.use === "unknown" ? {} : { return_usage: edge.use }),
-  ...((edge as Partial<FileEdge>).sites === undefined ? {} : { sites: (edge as FileEdge).sites })
-})
+export interface EdgeRow {
+  readonly from: string
+  readonly to: string
+  readonly kind: string
+  readonly file_path: string
+  readonly line: number
+  readonly tier: Tier
+  readonly return_usage?: string
+  readonly sites?: number
+}
+export const edgeRow = (idOf: (ref: SymbolRef) => string, edge: EdgeInfo): EdgeRow => {
+  const from = idOf(edge.from)
+  const to = idOf(edge.to)
+  const { line, path: file_path, role: kind, tier, use } = edge
+  const row: Open<EdgeRow> =
+    use === "unknown"
+      ? { from, to, kind, file_path, line, tier }
+      : { from, to, kind, file_path, line, tier, return_usage: use }
+  const { sites } = edge as Partial<FileEdge>
+  if (sites !== undefined) row.sites = sites
+  return row
+}
+
+/** A node of a walk in an answer. */
+export interface NodeRow extends SymbolRow {
+  readonly depth: number
+  readonly edge_count?: number
+}
 
 /** Edges of one node in an answer before the rest is only counted. */
 const mostEdges = 100
@@ -111,28 +129,32 @@ export const walkAnswer = (
 > => {
   const known = new Map<SymbolRef, string>()
   const idOf = ids(view, known)
-  const nodes: Array<SymbolRow & { readonly depth: number; readonly edge_count?: number }> = []
+  const nodes: Array<NodeRow> = []
   const edges: Array<object> =
     call.offset === 0 ? walked.own.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge)) : []
   const total = walked.nodes.length
   let used = byteLength(head) + byteLength(edges) + 400
-  for (const visited of walked.nodes.slice(
-    call.offset,
-    call.limit === undefined ? undefined : call.offset + call.limit
-  )) {
-    const symbol = view.symbol(visited.ref)
-    known.set(visited.ref, symbol.id)
-    const own = visited.edges.slice(0, mostEdges).map((edge) => edgeRow(idOf, edge))
-    const node = {
-      ...rowOf(symbol),
-      depth: visited.depth,
-      ...(visited.edges.length > own.length ? { edge_count: visited.edges.length } : {})
+  const end = call.limit === undefined ? total : Math.min(total, call.offset + call.limit)
+  for (let i = call.offset; i < end; i++) {
+    const visited = walked.nodes[i]!
+    const node: Open<NodeRow> = rowOf(view.symbol(visited.ref)) as Open<NodeRow>
+    known.set(visited.ref, node.id)
+    node.depth = visited.depth
+    const shown = Math.min(mostEdges, visited.edges.length)
+    if (visited.edges.length > shown) node.edge_count = visited.edges.length
+    const before = edges.length
+    let bytes = byteLength(node) + 1
+    for (let k = 0; k < shown; k++) {
+      const row = edgeRow(idOf, visited.edges[k]!)
+      bytes += byteLength(row) + 1
+      edges.push(row)
     }
-    const bytes = byteLength(node) + own.reduce((sum, row) => sum + byteLength(row) + 1, 1)
-    if (used + bytes > call.budget && nodes.length > 0) break
+    if (used + bytes > call.budget && nodes.length > 0) {
+      edges.length = before
+      break
+    }
     used += bytes
     nodes.push(node)
-    edges.push(...own)
   }
   return page(
     "nodes",

@@ -10,7 +10,7 @@ import { unreadFiles } from "../shared/coverage.ts"
 import { languagesOf } from "./Corpus.ts"
 import { search } from "./facade.ts"
 import { flavor } from "./fields.ts"
-import { rankedLimit, symbolRow } from "./Rows.ts"
+import { foundRow, rankedLimit } from "./Rows.ts"
 
 const clause = /(^|\s)-?(kind|lang|language|path|flavor):("[^"]*"|\S+)/gi
 
@@ -121,7 +121,7 @@ export const symbols: Member<typeof search, "symbols", typeof needs> = search.op
       }
       const rows = found.matches
         .slice(call.offset, call.offset + limit)
-        .map((m) => ({ ...symbolRow(view.symbol(m.ref)), match: m.match }))
+        .map(({ match, ref }) => foundRow(view.symbol(ref), match))
       const indexing = view.freshness.state === "indexing"
       const unread = found.total === 0 ? unreadFiles(view) : 0
       const causes = [...(indexing ? ["indexing"] : []), ...(unread > 0 ? ["unread_files"] : [])]

@@ -30,15 +30,24 @@ export interface SymbolRow {
   readonly test?: true
 }
 
-export const rowOf = (symbol: SymbolInfo): SymbolRow => ({
-  id: symbol.id,
-  kind: symbol.kind,
-  name: symbol.name,
-  file_path: symbol.path,
-  line: symbol.line,
-  ...(symbol.kind === "file" || symbol.signature === "" ? {} : { signature: symbol.signature }),
-  ...(symbol.test ? { test: true as const } : {})
-})
+/** What an answer's row becomes while it is made. */
+export type Open<A> = { -readonly [K in keyof A]: A[K] }
+
+/**
+ * A new row, which the caller may add to. Written out for each set of keys: rows are made by the hundred, and one that is
+ * spread together takes twenty times as long.
+ */
+export const rowOf = (symbol: SymbolInfo): Open<SymbolRow> => {
+  const { id, kind, line, name, path: file_path } = symbol
+  const signature = kind === "file" ? "" : symbol.signature
+  if (symbol.test)
+    return signature === ""
+      ? { id, kind, name, file_path, line, test: true }
+      : { id, kind, name, file_path, line, signature, test: true }
+  return signature === ""
+    ? { id, kind, name, file_path, line }
+    : { id, kind, name, file_path, line, signature }
+}
 
 /** What of the graph's freshness a reader has to know. */
 export const freshnessOf = ({ stale_files, state }: Freshness) => ({

@@ -86,12 +86,36 @@ export const isSymbol = (columns: GraphColumns, node: number): boolean =>
 export const idOf = (view: GraphView, node: number): string => view.idOf(view.columns.refOf(node))
 export const pathOf = (view: GraphView, node: number): string => view.pathOf(view.columns.refOf(node))
 
-/** A node in an answer. */
-export const nodeRow = (view: GraphView, node: number) => {
+/** Whether a node is one of some; a bit for each node there is. */
+export const membersOf = (nodeCount: number, members: Int32Array): ((node: number) => boolean) => {
+  const bits = new Int32Array((nodeCount >> 5) + 1)
+  for (let i = 0; i < members.length; i++) bits[members[i]! >> 5]! |= 1 << (members[i]! & 31)
+  return (node) => (bits[node >> 5]! & (1 << (node & 31))) !== 0
+}
+
+/** Ids of nodes, each made once. */
+export const idsOf = (view: GraphView): ((node: number) => string) => {
+  const known = new Map<number, string>()
+  return (node) => {
+    let id = known.get(node)
+    if (id === undefined) known.set(node, (id = idOf(view, node)))
+    return id
+  }
+}
+
+/** A node in an answer; a new row, which the caller may add to. */
+export interface NodeRow {
+  id: string
+  kind: string
+  name: string
+  file_path: string
+  line: number
+}
+export const nodeRow = (view: GraphView, node: number, ids?: (node: number) => string): NodeRow => {
   const { columns } = view
   const ref = columns.refOf(node)
   return {
-    id: view.idOf(ref),
+    id: ids === undefined ? view.idOf(ref) : ids(node),
     kind: columns.kindNames[columns.kinds[node]!]!,
     name: view.nameOf(ref),
     file_path: view.pathOf(ref),

@@ -2,7 +2,8 @@
 import { fromEdges, type Graph, reversed } from "../../../algorithms/Graph.ts"
 import type { GraphView, Tier } from "../../../services/CodeGraph.ts"
 import type { GraphColumns } from "../../../services/GraphColumns.ts"
-import { kindsOf } from "./Nodes.ts"
+import type { Open } from "../symbols.ts"
+import { idOf, kindsOf } from "./Nodes.ts"
 
 export const tierNames = ["exact", "resolved", "inferred", "name"] as const satisfies ReadonlyArray<Tier>
 
@@ -143,20 +144,35 @@ export const placeOf = ({ graph: { others, starts } }: UseGraph, from: number, t
 }
 
 /** An edge of the graph in an answer. */
-export const useRow = (view: GraphView, uses: UseGraph, from: number, to: number) => {
-  const { columns } = view
-  const place = placeOf(uses, from, to)
+export interface UseRow {
+  readonly from: string
+  readonly to: string
+  readonly kind: string
+  readonly file_path?: string
+  readonly line?: number
+  readonly tier: Tier
+  readonly return_usage?: string
+  readonly sites?: number
+}
+
+/** `ids` may keep what it has said. */
+export const useRow = (
+  view: GraphView,
+  uses: UseGraph,
+  fromNode: number,
+  toNode: number,
+  ids: (node: number) => string = (node) => idOf(view, node)
+): UseRow => {
+  const place = placeOf(uses, fromNode, toNode)
   const number = place < 0 ? -1 : uses.edges[place]!
-  const ends = { from: view.idOf(columns.refOf(from)), to: view.idOf(columns.refOf(to)) }
-  if (number < 0) return { ...ends, kind: "constructs", tier: "resolved" as Tier }
-  const { line, path, role, tier, use } = columns.edge(number)
-  return {
-    ...ends,
-    kind: role,
-    file_path: path,
-    line,
-    tier,
-    ...(use === "unknown" ? {} : { return_usage: use }),
-    ...(uses.sites[place]! > 1 ? { sites: uses.sites[place]! } : {})
-  }
+  const from = ids(fromNode)
+  const to = ids(toNode)
+  if (number < 0) return { from, to, kind: "constructs", tier: "resolved" }
+  const { line, path: file_path, role: kind, tier, use } = view.columns.edge(number)
+  const row: Open<UseRow> =
+    use === "unknown"
+      ? { from, to, kind, file_path, line, tier }
+      : { from, to, kind, file_path, line, tier, return_usage: use }
+  if (uses.sites[place]! > 1) row.sites = uses.sites[place]!
+  return row
 }

@@ -6,7 +6,7 @@ import { CodeGraph, type GraphView } from "../../../services/CodeGraph.ts"
 import * as Shared from "../../fields.ts"
 import { dispatchOf } from "../../shared/structure/Dispatch.ts"
 import { startsOf } from "../../shared/structure/Subject.ts"
-import { idOf, isSymbol, kindsOf, nodeRow, once } from "../../shared/structure/Nodes.ts"
+import { idOf, isSymbol, kindsOf, membersOf, nodeRow, once } from "../../shared/structure/Nodes.ts"
 import { placeOf, tierNames, type UseGraph, useRow, usesOf } from "../../shared/structure/Uses.ts"
 import { freshnessOf, graph, oneOf } from "../../shared/symbols.ts"
 import { trace } from "../facade.ts"
@@ -50,14 +50,11 @@ interface Hit {
 }
 
 /** Calls on the way to the end that the graph does not know the callee of, made by something the start leads to. */
-const unboundBetween = (
-  view: GraphView,
-  leadsTo: (node: number) => boolean,
-  backward: ReadonlyArray<number>
-): ReadonlyArray<Hit> => {
+const unboundBetween = (view: GraphView, ahead: Int32Array, backward: Int32Array): ReadonlyArray<Hit> => {
   const { columns } = view
   const hits: Array<Hit> = []
-  for (const node of backward.slice(0, mostNames)) {
+  const leadsTo = membersOf(columns.nodeCount, ahead)
+  for (const node of backward.subarray(0, mostNames)) {
     if (!isSymbol(columns, node)) continue
     const ref = columns.refOf(node)
     for (const site of view.unbound(view.nameOf(ref), mostSites).sites) {
@@ -94,7 +91,7 @@ const handings = once((_, columns) => {
 })
 
 /** Definitions on the way to the end that are handed to something outside, which may run them. */
-const handedOut = (view: GraphView, backward: ReadonlyArray<number>): ReadonlyArray<Hit> => {
+const handedOut = (view: GraphView, backward: Int32Array): ReadonlyArray<Hit> => {
   const { columns } = view
   const edges = handings(view)
   const hits: Array<Hit> = []
@@ -165,18 +162,19 @@ export const path: Member<typeof trace, "path", typeof needs> = trace.operation(
       const search = shortest(uses.graph, uses.back, starts, ends, { most })
       const best = search.path
       if (best !== undefined) {
-        const ways = shortestWays(uses.graph, uses.back, best[0]!, best[best.length - 1]!, {
-          count: options.k,
-          most
-        })
+        const ways =
+          options.k === 1 && starts.length === 1 && ends.length === 1
+            ? [best]
+            : shortestWays(uses.graph, uses.back, best[0]!, best[best.length - 1]!, {
+                count: options.k,
+                most
+              })
         return { found: true, ...head, paths: ways.map((way) => wayRow(view, uses, way)), ...tail }
       }
 
       const { bounded } = search
       const ahead = within(uses.graph, starts, most).nodes
       const backward = within(uses.back, ends, most).nodes
-      const forward = new Uint8Array(view.columns.nodeCount)
-      for (const node of ahead) forward[node] = 1
       const dispatch = dispatchOf(view)
       const guess = joined(view, uses.graph, dispatch.graph)
       const guessBack = joined(view, uses.back, dispatch.back)
@@ -189,7 +187,7 @@ export const path: Member<typeof trace, "path", typeof needs> = trace.operation(
       })
       const hasOut = starts.some((node) => uses.graph.starts[node + 1]! > uses.graph.starts[node]!)
       const hasIn = ends.some((node) => uses.back.starts[node + 1]! > uses.back.starts[node]!)
-      if (hits.length === 0) hits.push(...unboundBetween(view, (node) => forward[node] === 1, backward))
+      if (hits.length === 0) hits.push(...unboundBetween(view, ahead, backward))
       const dynamic = hits.length > 0
       if (!dynamic && !bounded) hits.push(...handedOut(view, backward))
       const reason = dynamic
@@ -210,8 +208,8 @@ export const path: Member<typeof trace, "path", typeof needs> = trace.operation(
         gap: {
           reason,
           message: messages[reason],
-          furthest_from_source: ahead.slice(-options.max_frontier).map((node) => idOf(view, node)),
-          nearest_to_sink: backward.slice(0, options.max_frontier).map((node) => idOf(view, node)),
+          furthest_from_source: Array.from(ahead.subarray(-options.max_frontier), (node) => idOf(view, node)),
+          nearest_to_sink: Array.from(backward.subarray(0, options.max_frontier), (node) => idOf(view, node)),
           reached_from_source: ahead.length,
           leading_to_sink: backward.length,
           boundary_hits: hits.slice(0, mostHits)

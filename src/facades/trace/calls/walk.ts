@@ -5,7 +5,7 @@ import { CodeGraph } from "../../../services/CodeGraph.ts"
 import { oneCommunity } from "../../analyze/overview/communities.ts"
 import * as Shared from "../../fields.ts"
 import { bytesOf, tokensIn, tokensOf } from "../../explore/Tokens.ts"
-import { byteLength } from "../../../registry/Json.ts"
+import { byteLength } from "../../shared/bytes.ts"
 import { edgeFilter } from "../../search/EdgeKinds.ts"
 import { communitiesOf } from "../../shared/structure/Communities.ts"
 import { idOf, kindsOf, nodeRow } from "../../shared/structure/Nodes.ts"
@@ -86,7 +86,7 @@ export const walk: Member<typeof trace, "walk", typeof needs> = trace.operation(
           tier: info.tier
         }
         const depth = depths.get(near)! + 1
-        const nodeAt = known ? undefined : { ...nodeRow(view, far), depth }
+        const nodeAt = known ? undefined : Object.assign(nodeRow(view, far), { depth })
         const bytes = byteLength(edgeRow) + 1 + (nodeAt === undefined ? 0 : byteLength(nodeAt) + 1)
         if (used + bytes > budget) {
           hit = true
