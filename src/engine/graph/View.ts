@@ -401,7 +401,7 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
       })
     if (out.length > 1)
       out.sort((a, b) =>
-        a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column
+        a.path === b.path ? a.line - b.line || a.column - b.column : a.path < b.path ? -1 : 1
       )
     return out
   }
@@ -748,7 +748,8 @@ export const makeView = (snapshot: Snapshot, freshness: Freshness): GraphView =>
         }
       })
       const said = { total, sites }
-      if (limit <= mostKept && unboundKnown.size < mostNames) unboundKnown.set(name, { limit, said })
+      if ((limit <= mostKept || total <= mostKept) && unboundKnown.size < mostNames)
+        unboundKnown.set(name, { limit, said })
       return said
     },
     unresolved,
