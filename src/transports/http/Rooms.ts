@@ -5,6 +5,8 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { layerAgentContext } from "./agent_context/Route.ts"
 import { layerApi, methods } from "./Api.ts"
+import { answered, call } from "./contract/Calls.ts"
+import { callPath } from "./contract/endpoints.ts"
 import { responseTo } from "./Faults.ts"
 import { layerFederation } from "./federation/Route.ts"
 import { Serving } from "./Serving.ts"
@@ -40,10 +42,19 @@ const layerHandler = (give: (handler: Handler) => void) =>
         Effect.map(
           // Nobody reads spans of this server, and each costs a request as much as its routing does.
           HttpMiddleware.withTracerDisabledWhenEffect(
-            NodeHttpServer.makeHandler(app, middleware as never),
+            Effect.all([
+              NodeHttpServer.makeHandler(app, middleware as never),
+              // What is asked most often needs no way to be found.
+              NodeHttpServer.makeHandler(faultless(answered(call)) as typeof app)
+            ]),
             () => true
           ),
-          give
+          ([others, calls]) =>
+            give((request, response) =>
+              request.method === "POST" && request.url === callPath
+                ? calls(request, response)
+                : others(request, response)
+            )
         )
     })
   )

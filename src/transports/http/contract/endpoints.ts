@@ -21,6 +21,9 @@ import * as S from "./Schemas.ts"
 
 const base = "/api/cos/tools"
 
+/** Where tools are called. */
+export const callPath = `${base}/call` as const
+
 /** Header of calls and of what is done with them. */
 const Keyed = Schema.Struct({
   "idempotency-key": Schema.optional(
@@ -58,7 +61,7 @@ export const tools = HttpApiGroup.make("tools")
       .annotate(OpenApi.Summary, "Every operation as a tool, in the form a provider of models takes.")
   )
   .add(
-    HttpApiEndpoint.post("call", `${base}/call`)
+    HttpApiEndpoint.post("call", callPath)
       .setHeaders(Calling)
       .setPayload(S.Call)
       .addSuccess(S.Result)
