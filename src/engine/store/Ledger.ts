@@ -12,7 +12,7 @@ import { type Contents, readSegment, type Segment, segmentsIn } from "./LedgerSe
 import { type Run, walk } from "./LedgerWalk.ts"
 
 /** Noted entries that are written at once, few enough that no call waits long for it, and how long they wait for more. */
-const batch = 64
+const batch = 32
 const patience = Duration.seconds(1)
 /** Entries that are kept while they cannot be written. */
 const kept = 4096
