@@ -2,7 +2,7 @@
 import type { GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
 import { withoutCode } from "../shared/coverage.ts"
 import type { UnknownFile } from "./Lowered.ts"
-import { isTopLevelCode, ownersOf } from "./Owners.ts"
+import { isTopLevelCode, type Owners, ownersOf } from "./Owners.ts"
 import { Shift } from "./Shift.ts"
 import type { EditedFile, Move } from "./WorkspaceEdits.ts"
 
@@ -37,24 +37,31 @@ const tail = ({ id, path }: SymbolInfo): string => id.slice(path.length)
 interface Side {
   readonly view: GraphView
   readonly path: string
-  readonly lines: ReadonlyArray<string>
+  readonly text: string
+  /** Where its lines begin. */
+  readonly starts: ReadonlyArray<number>
+  readonly owners: Owners
   readonly symbols: ReadonlyArray<SymbolInfo>
 }
 
-const sideOf = (view: GraphView, path: string, text: string): Side => ({
-  view,
-  path,
-  lines: text.split("\n"),
-  symbols: ownersOf(view, path).symbols
-})
-
-const textOf = ({ lines }: Side, { end_column, end_line, start_column, start_line }: SymbolInfo): string => {
-  const own = lines.slice(start_line - 1, end_line)
-  if (own.length === 0) return ""
-  own[own.length - 1] = own[own.length - 1]!.slice(0, end_column)
-  own[0] = own[0]!.slice(start_column)
-  return own.join("\n")
+const sideOf = (view: GraphView, path: string, text: string, starts: ReadonlyArray<number>): Side => {
+  const owners = ownersOf(view, path)
+  return { view, path, text, starts, owners, symbols: owners.symbols }
 }
+
+/** Where a column of a line is, 1-based line, or the line's end where it has fewer. */
+const offsetIn = ({ starts, text }: Side, line: number, column: number): number => {
+  const start = starts[line - 1]
+  if (start === undefined) return text.length
+  const next = starts[line]
+  return Math.min(start + column, next === undefined ? text.length : next - 1)
+}
+
+const lineOf = (side: Side, line: number): string =>
+  side.text.slice(offsetIn(side, line, 0), offsetIn(side, line, Infinity))
+
+const textOf = (side: Side, { end_column, end_line, start_column, start_line }: SymbolInfo): string =>
+  side.text.slice(offsetIn(side, start_line, start_column), offsetIn(side, end_line, end_column))
 
 /** A definition's text with its own name taken out: what a rename leaves. */
 const nameless = (side: Side, info: SymbolInfo): string =>
@@ -210,7 +217,10 @@ export const differenceOf = (
     const fileBefore = before.fileRef(file.path)
     const fileAfter = after.fileRef(to)
     if (fileBefore !== undefined && fileAfter !== undefined) kept.set(fileBefore, fileAfter)
-    const [one, two] = [sideOf(before, file.path, file.before), sideOf(after, to, now)]
+    const [one, two] = [
+      sideOf(before, file.path, file.before, shift.starts),
+      sideOf(after, to, now, shift.newStarts)
+    ]
     const children = grouped(one.symbols, (info) => parentOf(one, info))
     const newChildren = grouped(two.symbols, (info) => parentOf(two, info))
     const paired = new Set<SymbolInfo>()
@@ -232,11 +242,10 @@ export const differenceOf = (
     added.push(...two.symbols.filter((info) => !paired.has(info)))
     const lines = shift.changedLines()
     const loose = (side: Side, which: ReadonlyArray<number>) => {
-      const owners = ownersOf(side.view, side.path)
+      const outside = which.filter((line) => side.owners.at(line) === undefined)
+      if (outside.length === 0) return false
       const imports = new Set(side.view.imports(side.path).map(({ line }) => line))
-      return which.some(
-        (line) => owners.at(line) === undefined && isTopLevelCode(side.lines[line - 1] ?? "", imports, line)
-      )
+      return outside.some((line) => isTopLevelCode(lineOf(side, line), imports, line))
     }
     if (loose(one, lines.before) || loose(two, lines.after)) topLevel.push(file.path)
   }

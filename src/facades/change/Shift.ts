@@ -28,33 +28,56 @@ const startsOf = (text: string): ReadonlyArray<number> => {
 
 const isWord = (text: string): boolean => /^[\p{L}\p{N}_$]+$/u.test(text)
 
+/** Whether a word may go on with what is at a place. Half a character never does. */
+const goesOn = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at)
+  if (unit >= 0x80) return isWord(text[at]!)
+  return (
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit >= 0x41 && unit <= 0x5a) ||
+    (unit >= 0x30 && unit <= 0x39) ||
+    unit === 0x5f ||
+    unit === 0x24
+  )
+}
+
+/** Units compared at a time. */
+const stretch = 4096
+
+/** How many units two texts have in common from their beginnings, or before their ends; at most `most`. */
+const shared = (one: string, other: string, most: number, back: boolean): number => {
+  const [a, b] = back ? [one.length - 1, other.length - 1] : [0, 0]
+  const step = back ? -1 : 1
+  const part = (text: string, from: number) =>
+    back ? text.slice(text.length - from - stretch, text.length - from) : text.slice(from, from + stretch)
+  let count = 0
+  while (count + stretch <= most && part(one, count) === part(other, count)) count += stretch
+  while (count < most && one.charCodeAt(a + step * count) === other.charCodeAt(b + step * count)) count++
+  return count
+}
+
 /** Follows places from one text to another by what the lines and then the characters have in common. */
 export class Shift {
   readonly #changes: ReadonlyArray<Replaced>
-  readonly #starts: ReadonlyArray<number>
-  readonly #newStarts: ReadonlyArray<number>
+  /** Where the lines of both texts begin. */
+  readonly starts: ReadonlyArray<number>
+  readonly newStarts: ReadonlyArray<number>
 
   constructor(
     readonly before: string,
     readonly after: string
   ) {
-    this.#starts = startsOf(before)
-    this.#newStarts = startsOf(after)
+    this.starts = startsOf(before)
+    this.newStarts = startsOf(after)
     this.#changes = before === after ? [] : this.#compare()
   }
 
   #compare(): ReadonlyArray<Replaced> {
     const { after, before } = this
     const shorter = Math.min(before.length, after.length)
-    let head = 0
-    while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++
+    let head = shared(before, after, shorter, false)
     head = before.lastIndexOf("\n", head - 1) + 1
-    let tail = 0
-    while (
-      tail < shorter - head &&
-      before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-    )
-      tail++
+    let tail = shared(before, after, shorter - head, true)
     // Back to whole lines, the end of one included.
     const cut = before.indexOf("\n", before.length - tail - 1)
     tail = cut < 0 || tail === 0 ? 0 : Math.min(tail, before.length - cut - 1)
@@ -113,7 +136,7 @@ export class Shift {
   }
 
   #placeOf(offset: number): Place {
-    const starts = this.#newStarts
+    const starts = this.newStarts
     let [low, high] = [0, starts.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1
@@ -125,26 +148,27 @@ export class Shift {
 
   /** Where a word at a place is by now; undefined when it was rewritten or is no longer there. */
   word({ column, line }: Place, length: number): Place | undefined {
-    const start = this.#starts[line - 1]
+    const start = this.starts[line - 1]
     if (start === undefined) return undefined
     const offset = start + column
-    const word = this.before.slice(offset, offset + length)
     let moved = 0
-    const places: Array<number> = []
+    let put: Array<number> | undefined
     for (const { from, newFrom, newTo, to } of this.#changes) {
       if (from > offset) break
       if (offset < to) return undefined
       // What is put right before a word moves it, and what is put right behind it does not.
-      if (from === offset) places.push(newFrom)
+      if (from === offset) (put ??= []).push(newFrom)
       moved = newTo - to
     }
-    places.unshift(offset + moved)
-    const whole = isWord(word)
-    const at = places.find(
-      (place) =>
-        this.after.startsWith(word, place) &&
-        (!whole || (!isWord(this.after[place + length] ?? " ") && !isWord(this.after[place - 1] ?? " ")))
-    )
+    const word = this.before.slice(offset, offset + length)
+    let whole: boolean | undefined
+    const isAt = (place: number): boolean => {
+      if (!this.after.startsWith(word, place)) return false
+      if (!goesOn(this.after, place + length) && !goesOn(this.after, place - 1)) return true
+      whole ??= isWord(word)
+      return !whole
+    }
+    const at = isAt(offset + moved) ? offset + moved : put?.find(isAt)
     return at === undefined ? undefined : this.#placeOf(at)
   }
 
@@ -164,8 +188,8 @@ export class Shift {
     }
     const [before, after] = [new Set<number>(), new Set<number>()]
     for (const { from, newFrom, newTo, to } of this.#changes) {
-      if (to > from) spread(this.#starts, from, to, before)
-      if (newTo > newFrom) spread(this.#newStarts, newFrom, newTo, after)
+      if (to > from) spread(this.starts, from, to, before)
+      if (newTo > newFrom) spread(this.newStarts, newFrom, newTo, after)
     }
     return { before: [...before], after: [...after] }
   }

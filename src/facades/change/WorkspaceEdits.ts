@@ -58,10 +58,16 @@ interface Lines {
 const linesOf = (text: string): Lines => {
   const starts = [0]
   const ends: Array<number> = []
-  for (const { 0: end, index } of text.matchAll(/\r\n|\n|\r/g)) {
-    ends.push(index)
-    starts.push(index + end.length)
-  }
+  if (text.includes("\r"))
+    for (const { 0: end, index } of text.matchAll(/\r\n|\n|\r/g)) {
+      ends.push(index)
+      starts.push(index + end.length)
+    }
+  else
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+      ends.push(at)
+      starts.push(at + 1)
+    }
   ends.push(text.length)
   return { starts, ends }
 }
