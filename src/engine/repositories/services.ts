@@ -178,6 +178,9 @@ export const withRepositories = ({
     <I, S>(tag: Context.Tag<I, S>) =>
     ({ services }: Opened): S =>
       Context.get(services, tag as never) as S
+  /** A member that can be looked at now; none for one that is gone, be it since it was opened. */
+  const present = (service: string, member: Member) =>
+    Effect.option(Effect.tap(opened(service, member), (open) => serviceOf(CodeGraph)(open).view))
   /** The member a path leads into, and the path there; undefined for a path of the served repository. */
   const into = (path: string) =>
     Effect.map(membership, ({ members: all }) => {
@@ -307,7 +310,7 @@ export const withRepositories = ({
           results.push(yield* text.search(asked))
           continue
         }
-        const open = yield* Effect.option(opened("TextIndex", member))
+        const open = yield* present("TextIndex", member)
         if (Option.isNone(open)) {
           results.push(unsearched)
           continue
@@ -342,7 +345,7 @@ export const withRepositories = ({
           results.push(yield* text.structural(asked))
           continue
         }
-        const open = yield* Effect.option(opened("TextIndex", member))
+        const open = yield* present("TextIndex", member)
         if (Option.isNone(open)) {
           results.push({
             matches: [],
@@ -402,7 +405,7 @@ export const withRepositories = ({
     Effect.flatMap(chosen, ({ home: below, members: others }) =>
       Effect.map(
         Effect.forEach(others, (each) =>
-          Effect.map(Effect.option(opened(name, each.member)), (open) => ({
+          Effect.map(present(name, each.member), (open) => ({
             ...each,
             service: Option.isSome(open) ? serviceOf(tag)(open.value) : undefined
           }))
