@@ -11,7 +11,11 @@ const valued = new Set(
   )
 )
 
-const word = /"((?:\\.|[^"\\])*)"|'([^']*)'|([^\s"']+)/g
+/** Longest command that is looked at, in UTF-16 units: longer ones are programs of their own. */
+const longest = 1 << 16
+
+/** A quote that is not closed goes up to the end, so that no place is looked at twice. */
+const word = /"((?:\\[^]?|[^"\\])*)(?:"|$)|'([^']*)(?:'|$)|([^\s"']+)/g
 
 /** Words of a command as a shell would part them, roughly. */
 const wordsOf = (command: string): ReadonlyArray<string> =>
@@ -53,9 +57,9 @@ export const patternOf = ({ input, tool }: HookEvent): string | undefined => {
   const { command } = input
   const text = Array.isArray(command)
     ? // `bash -lc "…"`: the command is the last word.
-      String(command.at(-1))
+      (command.at(-1) as unknown)
     : command
-  if (typeof text !== "string") return undefined
+  if (typeof text !== "string" || text.length > longest) return undefined
   for (const words of beginningsOf(text)) {
     const pattern = ofCommand(words)
     if (pattern !== undefined && pattern !== "") return pattern

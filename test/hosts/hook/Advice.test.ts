@@ -38,6 +38,16 @@ describe("the pattern of a search", () => {
     expect(patternOf(event("PreToolUse", "Read", { pattern: "x" }))).toBeUndefined()
     expect(patternOf(event("PreToolUse", "Grep", { pattern: 3 }))).toBeUndefined()
   })
+  it("is found where a quote is not closed, without looking at a place twice", () => {
+    expect(patternOf(bash("rg \"it's here"))).toBe("it's here")
+    expect(patternOf(bash(`rg "${'\\"'.repeat(30_000)}`))).toBe('\\"'.repeat(30_000))
+    expect(patternOf(bash(`rg "${"a".repeat(60_000)}\\`))).toBe(`${"a".repeat(60_000)}\\`)
+    expect(patternOf(bash(`rg "${"a".repeat(1 << 23)}"`))).toBeUndefined()
+  })
+  it("is none of words that are no texts", () => {
+    for (const command of [[{ toString: 1 }], [["rg a"]], [null], {}])
+      expect(patternOf(bash(command))).toBeUndefined()
+  })
   it("has alternatives at its top, not in groups and classes", () => {
     expect(alternativesOf("a|b\\|c")).toEqual(["a", "b", "c"])
     expect(alternativesOf("f(a|b)|[|]\\(d")).toEqual(["f(a|b)", "[|]\\(d"])
