@@ -28,7 +28,7 @@ it("over stdio: what changes below a path, once, until the channel is left", asy
 
   const joined = await session("subscribe", {
     channel: "graph_invalidated",
-    arguments: { path_prefix: "src/" }
+    arguments: { path_prefix: "./src/./" }
   })
   expect(joined).toMatchObject({ subscribed: true, subscribers: 1, method: invalidated, path_prefix: "src" })
   expect(joined.session_id).toBeTypeOf("string")

@@ -7,6 +7,7 @@ import { draft } from "../../registry/FollowUp.ts"
 import { SessionStore } from "../../services/SessionStore.ts"
 import { sessionId } from "../shared/session.ts"
 import { session } from "./facade.ts"
+import { placeOf } from "./Place.ts"
 
 const agentsName = "agents"
 /** An agent that was not heard of for so many milliseconds is gone, and what it held is free. */
@@ -39,12 +40,6 @@ const rowOf = (agent: Agent, mine: boolean) => ({
   last_seen: new Date(agent.seen).toISOString(),
   mine
 })
-
-/** A path in the one form in which paths are compared; undefined when it leads out of the repository. */
-const placeOf = (path: string): string | undefined => {
-  const parts = path.split(/[\\/]+/).filter((part) => part !== "" && part !== ".")
-  return /^[\\/]/.test(path) || parts.includes("..") ? undefined : parts.length === 0 ? "." : parts.join("/")
-}
 
 const isWithin = (path: string, folder: string): boolean =>
   folder === "." || path === folder || path.startsWith(`${folder}/`)

@@ -21,6 +21,7 @@ import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { sessionId } from "../shared/session.ts"
 import { session } from "./facade.ts"
 import { kept } from "./Kept.ts"
+import { placeOf } from "./Place.ts"
 
 /** Channels that callers know and nothing here tells on, with the reason. */
 const silences = {
@@ -80,6 +81,12 @@ const join = (of: Channel, path: string | undefined) =>
   Effect.gen(function* () {
     if (path !== undefined && of !== "graph_invalidated")
       return yield* invalidArgument("arguments.path_prefix", `is nothing that ${of} takes`)
+    const place = path === undefined ? undefined : placeOf(path)
+    if (path !== undefined && place === undefined)
+      return yield* invalidArgument(
+        "arguments.path_prefix",
+        `${JSON.stringify(path)} is no path relative to the repository`
+      )
     if ((yield* kept(listensName)) !== true)
       return yield* failure("capability_unavailable", "this connection takes no notifications", {
         reason_code: "no_notifications",
@@ -88,12 +95,11 @@ const join = (of: Channel, path: string | undefined) =>
     let own: Joined = { workspace_readiness: {} }
     if (of === "graph_invalidated") {
       const feed = yield* Effect.mapError((yield* WorkspaceView).feed, (cause) => fromService(cause))
-      const folder = path?.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "")
-      const all = folder === undefined || folder === "" || folder === "."
+      const all = place === undefined || place === "."
       own = {
         graph_invalidated: {
           seen: feed.forgotten + feed.changes.length,
-          ...(all ? {} : { path_prefix: folder })
+          ...(all ? {} : { path_prefix: place })
         }
       }
     }

@@ -238,6 +238,11 @@ describe("channels", () => {
       error_code: "invalid_argument",
       field: "arguments.path_prefix"
     })
+    for (const path_prefix of ["../src", "src/../../x"])
+      expect(await asks("graph_invalidated", { arguments: { path_prefix } })).toMatchObject({
+        error_code: "invalid_argument",
+        field: "arguments.path_prefix"
+      })
     expect(await call("session", { operation: "unsubscribe", channel: "graph_invalidated" })).toMatchObject({
       subscribed: false,
       subscribers: 0
