@@ -101,11 +101,19 @@ export interface Database {
   ) => Effect.Effect<ReadonlyArray<A>, ServiceFailure>
 }
 
+/** What went wrong, without paths of this machine: the code, and of SQLite its words. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  const code = "code" in cause ? String(cause.code) : undefined
+  if (code === undefined) return cause.message
+  return code.startsWith("SQLITE") ? `${code}: ${cause.message}` : code
+}
+
 const failed = (service: string, cause: unknown): ServiceFailure =>
   new ServiceFailure({
     service,
     reason: "io_error",
-    detail: `the records cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+    detail: `the records cannot be used: ${reasonOf(cause instanceof SqlError ? cause.cause : cause)}`,
     stateChanged: false,
     cause
   })

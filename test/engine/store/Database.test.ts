@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createClient } from "@libsql/client"
 import { Effect, Fiber, Schedule } from "effect"
-import { statSync } from "node:fs"
+import { statSync, writeFileSync } from "node:fs"
 import { make } from "../../../src/engine/store/Database.ts"
 import { TempFolder } from "../git/TempRepo.ts"
 
@@ -49,6 +49,25 @@ describe("a database that is written to", () => {
   const temporary = Effect.acquireRelease(
     Effect.sync(() => new TempFolder()),
     (folder) => Effect.sync(() => folder[Symbol.dispose]())
+  )
+
+  it.scopedLive("says why it cannot be used, without its path", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      writeFileSync(folder.at("file"), "")
+      writeFileSync(folder.at("other.db"), "no database at all, ".repeat(100))
+      const ask = (file: string) =>
+        Effect.flatMap(make(file, []), (database) =>
+          Effect.flip(database.run("Test", (sql) => sql`SELECT * FROM absent`))
+        )
+      const details = yield* Effect.forEach(["file/some.db", "other.db", "new.db"], (name) =>
+        Effect.map(ask(folder.at(name)), ({ detail }) => detail)
+      )
+      const [notFolder, notDatabase, noTable] = details
+      assert.match(notFolder!, /^the records cannot be used: (ENOTDIR|EEXIST)$/)
+      assert.match(notDatabase!, /SQLITE_NOTADB/)
+      assert.match(noTable!, /no such table: absent/)
+    })
   )
 
   it.scopedLive("runs a statement again after it failed, with other values", () =>
