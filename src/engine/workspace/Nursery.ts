@@ -12,7 +12,7 @@ const enough = 8 << 20
 /** Milliseconds a process is given to start: what it makes then mostly stays, and is moved sooner by several threads. */
 const startMs = 3_000
 /** How much may become old before it is looked through, in percent of what is in use; 0 leaves that to V8. */
-const older = 15
+const older = 50
 
 const grow = (factor: number): void => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 const clear = (how: "together" | "alone"): void =>
