@@ -68,11 +68,14 @@ export interface Disk {
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? "UNKNOWN"
 
+/** What has begun goes on whoever waits for it: whoever is interrupted waits, and cleans up after all of it. */
 const attempt = <A>(step: keyof Disk, path: string, run: () => Promise<A>): Effect.Effect<A, DiskError> =>
-  Effect.tryPromise({
-    try: run,
-    catch: (cause) => new DiskError({ step, path, code: codeOf(cause), cause })
-  })
+  Effect.uninterruptible(
+    Effect.tryPromise({
+      try: run,
+      catch: (cause) => new DiskError({ step, path, code: codeOf(cause), cause })
+    })
+  )
 
 const unless = async <A>(codes: ReadonlyArray<string>, otherwise: A, run: () => Promise<A>): Promise<A> => {
   try {

@@ -11,7 +11,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { type Disk, DiskError, realDisk } from "../../../src/engine/edits/Disk.ts"
 import { EditRefused } from "../../../src/services/EditRefused.ts"
 import { apply, Bench, edit, outcome, reasonOf, refusedOf, shaOf } from "./support.ts"
@@ -270,6 +270,22 @@ describe("a failing disk", () => {
       expect(failures).toBeGreaterThan(steps * 0.7)
     }
   )
+
+  it("is not left with work under way: whoever is interrupted waits for what began", async () => {
+    using bench = stage()
+    const path = bench.at("tree/large.txt")
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const writing = yield* Effect.fork(
+          realDisk.create(path, Buffer.alloc(4_000_000, "x"), { mode: 0o644 })
+        )
+        yield* Effect.sleep("1 millis")
+        yield* Fiber.interrupt(writing)
+      })
+    )
+    // What was begun is done, and nothing comes after it.
+    expect(statSync(path).size).toBe(4_000_000)
+  })
 
   it("that fails for good yields the old tree or an unknown outcome, and recovery makes it whole", async () => {
     const steps = await total()
