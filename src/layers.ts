@@ -18,7 +18,7 @@ import { layerRepositories } from "./engine/repositories/layer.ts"
 import type { WorkspaceServices } from "./engine/workspace/layer.ts"
 import type { OpenOptions, WorkspaceFailure } from "./engine/workspace/Workspace.ts"
 import { registry, registryWith } from "./facades/index.ts"
-import { load } from "./policy/Config.ts"
+import { load, type Peer } from "./policy/Config.ts"
 import * as Packs from "./policy/Packs.ts"
 import type { Policy } from "./policy/Policy.ts"
 import { stdioAgent } from "./policy/Principal.ts"
@@ -50,7 +50,7 @@ import { Progress, type Report } from "./registry/Progress.ts"
 import * as Narrowing from "./registry/Narrowing.ts"
 import * as Registry from "./registry/Registry.ts"
 import { joinedName, joinedOf, listensName } from "./registry/Channels.ts"
-import { planningName, workflowName, workflowOf } from "./registry/SessionModes.ts"
+import { peerName, planningName, workflowName, workflowOf } from "./registry/SessionModes.ts"
 import type { Choice } from "./surface/Selection.ts"
 import { type Surface, surfaceOf } from "./surface/Surface.ts"
 import * as Buckets from "./telemetry/Buckets.ts"
@@ -83,6 +83,7 @@ import { RuleMatcher } from "./services/RuleMatcher.ts"
 import { ServiceFailure } from "./services/ServiceFailure.ts"
 import { SessionStore } from "./services/SessionStore.ts"
 import { TextIndex } from "./services/TextIndex.ts"
+import { PeerView } from "./services/PeerView.ts"
 import { WorkspaceView } from "./services/WorkspaceView.ts"
 
 /** What a session that plans may use: reads of either world, and the session itself. */
@@ -237,6 +238,8 @@ export interface LayerOptions extends EngineOptions {
   readonly revisions: Revisions
   /** Told of an index that was made from nothing. */
   readonly indexed?: OpenOptions["indexed"]
+  /** What the settings say of other servers now. */
+  readonly peers: () => ReadonlyArray<Peer>
 }
 
 /** Whether language servers may run what the served repository brings. Only the user can say so, never the repository. */
@@ -277,7 +280,15 @@ const layerLinters = (directory: string): Layer.Layer<LintReader> =>
   )
 
 /** All services. A workspace that cannot be opened leaves the rest standing; what needs it says why it is not there. */
-export const layerFull = ({ directory, indexed, overlays, revisions, sessions, watch }: LayerOptions) => {
+export const layerFull = ({
+  directory,
+  indexed,
+  overlays,
+  peers,
+  revisions,
+  sessions,
+  watch
+}: LayerOptions) => {
   const control = controlFiles(rootOf(directory))
   return Layer.mergeAll(
     Layer.unwrapEffect(
@@ -302,6 +313,9 @@ export const layerFull = ({ directory, indexed, overlays, revisions, sessions, w
       )
     ),
     layerSessions(sessions),
+    Layer.succeed(PeerView, {
+      peers: Effect.sync(() => peers().map(({ enabled = true, name }) => ({ name, enabled })))
+    }),
     layerLinters(directory),
     layerAbsent
   ).pipe(
@@ -426,15 +440,15 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     for (const language of read) telemetry.count("index_lang", language)
   }
   const hub = new Hub()
-  const scope = await Effect.runPromise(Scope.make())
-  const runtime = await Effect.runPromise(
-    Layer.toRuntime(layerFull({ directory, watch, sessions, overlays, revisions, indexed })).pipe(
-      Scope.extend(scope)
-    )
-  )
-  const planning = Runtime.make({ ...runtime, context: pickPlanning(runtime.context) })
   const root = rootOf(directory)
   const policy = new Settled(root, trusted(), log).current
+  const scope = await Effect.runPromise(Scope.make())
+  const runtime = await Effect.runPromise(
+    Layer.toRuntime(
+      layerFull({ directory, watch, sessions, overlays, revisions, indexed, peers: () => policy().peers })
+    ).pipe(Scope.extend(scope))
+  )
+  const planning = Runtime.make({ ...runtime, context: pickPlanning(runtime.context) })
   const records = await Effect.runPromise(
     Layer.buildWithScope(
       layerStore(fileOf(root), undefined, () => policy().ledger),
@@ -466,7 +480,8 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
         runtime: Runtime.make({ ...runtime, context: pickFederation(runtime.context) }),
         catalog: whole
       }),
-      peers: makePeers()
+      peers: makePeers(),
+      said: (session, peer) => sessions.value(session, peerName(peer))
     },
     isPlanning: (session) => sessions.value(session, planningName) === true,
     workflow: {

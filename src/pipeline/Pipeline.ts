@@ -35,6 +35,7 @@ import { loggedOf, rowsOf } from "./Remembered.ts"
 import { keyOf, type Once, transactionOf } from "./Once.ts"
 import type { Recorder } from "./Recorder.ts"
 import { operationOf, routingTo } from "./Routing.ts"
+import { isAsked } from "../registry/SessionModes.ts"
 import * as FanOut from "./federation/FanOut.ts"
 import * as Speech from "./Speech.ts"
 import type { Stops } from "./Stops.ts"
@@ -85,7 +86,12 @@ export interface Options {
   readonly planning: Dispatcher
   /** What other servers may have run here, and how they are asked. Without it, neither is done. */
   readonly federation?:
-    | { readonly dispatcher: Dispatcher; readonly peers?: Peers["Type"] | undefined }
+    | {
+        readonly dispatcher: Dispatcher
+        readonly peers?: Peers["Type"] | undefined
+        /** What a session says of asking a server; undefined where it says nothing. */
+        readonly said?: ((session: string, peer: string) => unknown) | undefined
+      }
     | undefined
   /** Whether a session is planning. */
   readonly isPlanning: (session: string) => boolean
@@ -435,7 +441,14 @@ export const make = (options: Options): Pipeline => {
       }
       const prepared = FanOut.around(
         options.federation?.peers,
-        { policy, principal, discriminator: facade.discriminator, args },
+        {
+          policy,
+          principal,
+          discriminator: facade.discriminator,
+          args,
+          asks: ({ enabled = true, name }) =>
+            isAsked(session === undefined ? undefined : options.federation?.said?.(session, name), enabled)
+        },
         preparation.right
       )
       trail.prepared(prepared)

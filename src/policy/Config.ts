@@ -22,7 +22,9 @@ export const Peer = Schema.Struct({
   /** Its HTTP address, without a path. */
   url: Schema.String.pipe(Schema.pattern(/^https?:\/\/[^\s/]+$/)),
   /** Environment variable that holds the token for it. */
-  token_env: optional(Schema.String)
+  token_env: optional(Schema.String),
+  /** Whether sessions that do not say otherwise ask it; true when absent. */
+  enabled: optional(Schema.Boolean)
 })
 export type Peer = typeof Peer.Type
 

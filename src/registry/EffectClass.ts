@@ -21,6 +21,7 @@ import { LocalWriter } from "../services/LocalWriter.ts"
 import { OverlayStore } from "../services/OverlayStore.ts"
 import { OverlayView } from "../services/OverlayView.ts"
 import { ReadFs } from "../services/ReadFs.ts"
+import { PeerView } from "../services/PeerView.ts"
 import { ProgramFlow } from "../services/ProgramFlow.ts"
 import { RuleMatcher } from "../services/RuleMatcher.ts"
 import { SessionStore } from "../services/SessionStore.ts"
@@ -53,6 +54,7 @@ export const closedWorldTags = [
   SessionView,
   OverlayView,
   WorkspaceView,
+  PeerView,
   ControlView,
   CoverageReader
 ] as const

@@ -282,6 +282,8 @@ export const layouts: { readonly [operation: string]: string } = {
   "workspace.info": '{"version":1,"lists":{"members":["name","root","kind","branch","head","files"]}}',
   "workspace.project":
     '{"version":1,"lists":{"results":["id","kind","name","file_path","line","signature","test","match","score"]}}',
+  "workspace.proxy":
+    '{"version":1,"lists":{"remotes":["slug","global_enabled","session_override","effective"]}}',
   "workspace.repos": '{"version":1,"lists":{"repos":["name","root"]}}',
   "workspace.scopes": '{"version":1,"lists":{"scopes":["name","description","repos","paths"]}}',
   "workspace_admin.blame":

@@ -19,3 +19,10 @@ export const editsAllowed = (phase: Phase): boolean => phases.indexOf(phase) >= 
 
 /** A workflow out of a session's value; undefined when none is under way. */
 export const workflowOf = (value: unknown): Workflow | undefined => value as Workflow | undefined
+
+/** The name under which a session keeps whether it asks a server: true, false, or nothing when settings decide. */
+export const peerName = (server: string): string => `peer ${server}`
+
+/** Whether another server is asked, by what a session says of it and else by the settings. */
+export const isAsked = (said: unknown, enabled: boolean): boolean =>
+  typeof said === "boolean" ? said : enabled

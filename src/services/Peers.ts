@@ -21,6 +21,7 @@ export interface PeerCall {
  * `ok`: it answered. `refused`: it answered that it cannot or may not. `unauthorized`: it does not take the token.
  * `no_token`: there is none to show, and it was not asked. `timeout`: not within the time. `unreachable`: no connection.
  * `bad_answer`: something else than an answer. `resting`: not asked, because it failed repeatedly a short while ago.
+ * `disabled`: not asked, because the session or the settings turn it off.
  */
 export type PeerStatus =
   | "ok"
@@ -31,6 +32,7 @@ export type PeerStatus =
   | "unreachable"
   | "bad_answer"
   | "resting"
+  | "disabled"
 
 export interface PeerReply {
   readonly name: string

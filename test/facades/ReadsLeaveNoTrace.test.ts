@@ -179,7 +179,8 @@ describe("reads", () => {
                 watch: true,
                 sessions: new Sessions(),
                 overlays: new Overlays(),
-                revisions: new Revisions()
+                revisions: new Revisions(),
+                peers: () => []
               }),
               scope
             )

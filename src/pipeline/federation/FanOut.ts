@@ -3,6 +3,7 @@
  * that is nothing; none of them can make a call fail, nor keep it longer than their budget.
  */
 import { Effect, Either, Fiber } from "effect"
+import type { Peer } from "../../policy/Config.ts"
 import type { Policy } from "../../policy/Policy.ts"
 import type { Principal } from "../../policy/Principal.ts"
 import * as Answer from "../../registry/Answer.ts"
@@ -11,7 +12,7 @@ import { failure, type FailureCode, type OperationFailure } from "../../registry
 import type { UnknownRecord } from "../../registry/Json.ts"
 import * as Output from "../../registry/Output.ts"
 import type { Outcome } from "../../registry/Projection.ts"
-import type { Peers } from "../../services/Peers.ts"
+import type { PeerReply, Peers } from "../../services/Peers.ts"
 import { merged, statesOf, theirs } from "./Merging.ts"
 
 /** Failures that say no more than that a thing is not here. */
@@ -34,6 +35,9 @@ const withStates = (given: OperationFailure, states: ReadonlyArray<UnknownRecord
     recovery: given.recovery
   })
 
+/** Servers that the settings name and that the caller does not ask. */
+const unasked = { status: "disabled", ms: 0, detail: "it is not asked in this session" } as const
+
 /** A call that is let through, and how it was put. */
 export interface Asked {
   readonly policy: Policy
@@ -41,12 +45,14 @@ export interface Asked {
   /** Name of the field that names the operation. */
   readonly discriminator: string
   readonly args: UnknownRecord
+  /** Whether a server is asked. */
+  readonly asks: (peer: Peer) => boolean
 }
 
 /** The same call, asked of others as well where it may be. A peer's own call is never passed on. */
 export const around = (
   peers: Peers["Type"] | undefined,
-  { args, discriminator, policy, principal }: Asked,
+  { args, asks, discriminator, policy, principal }: Asked,
   prepared: Prepared
 ): Prepared => {
   const { decoded, operation } = prepared
@@ -76,9 +82,13 @@ export const around = (
     }
   const call = { tool: operation.facade, arguments: { ...args, [discriminator]: operation.name } }
   const run = Effect.gen(function* () {
-    const asking = yield* Effect.fork(peers.ask(policy.peers, call))
+    const asked = policy.peers.filter(asks)
+    const asking = yield* Effect.fork(peers.ask(asked, call))
     const here = yield* Effect.either(prepared.run)
-    const replies = yield* Fiber.join(asking)
+    const answers = yield* Fiber.join(asking)
+    const replies = policy.peers.map(
+      (peer): PeerReply => answers[asked.indexOf(peer)] ?? { name: peer.name, ...unasked }
+    )
     if (Either.isRight(here)) return merged(here.right, replies)
     const given = here.left
     const others = notHere.has(given.code) ? theirs(replies) : undefined

@@ -199,6 +199,84 @@ describe("an operation that asks others", () => {
   })
 })
 
+describe("a session", () => {
+  const open = async (peers: ReadonlyArray<object>) => {
+    const engine = await here.open({ federation: { peers } })
+    engine.openSession("one")
+    engine.openSession("two")
+    const ask = async (session: string | undefined, tool: string, args: object) => {
+      const result = await engine.call({ tool, args, ...(session === undefined ? {} : { session }) })
+      return { failed: result.isError === true, value: result.structuredContent as any }
+    }
+    const asked = async (session: string | undefined) => {
+      const { value } = await ask(session, "search", { operation: "symbols", query: "greet" })
+      return [
+        value.peers.map(({ name, status }: any) => `${name} ${status}`),
+        value.results.map(({ id }: any) => id)
+      ]
+    }
+    return { engine, ask, asked }
+  }
+  const far = () => ({ name: "far", url: remote.url, token_env: "PEER_TOKEN" })
+  const greetHere = "src/here.ts::greetHere"
+  const greetThere = "src/there.ts::greetThere"
+
+  it("leaves a server alone that it turned off, and no other session does", async () => {
+    const { ask, asked, engine } = await open([far()])
+    const off = await ask("one", "session", { operation: "proxy_disable", arguments: { slug: "far" } })
+    expect(off.value).toMatchObject({ slug: "far", session_state: "disabled" })
+    expect(await asked("one")).toEqual([["far disabled"], [greetHere]])
+    expect(await asked("two")).toEqual([["far ok"], [greetHere, greetThere]])
+    expect(await asked(undefined)).toEqual([["far ok"], [greetHere, greetThere]])
+    expect((await ask("one", "workspace", { operation: "proxy" })).value.remotes).toEqual([
+      { slug: "far", global_enabled: true, session_override: "disabled", effective: false }
+    ])
+    expect((await ask("two", "workspace", { operation: "proxy" })).value.remotes).toEqual([
+      { slug: "far", global_enabled: true, effective: true }
+    ])
+    await ask("one", "session", { operation: "proxy_enable", arguments: { slug: "far" } })
+    expect(await asked("one")).toEqual([["far ok"], [greetHere, greetThere]])
+    await engine.close()
+  })
+
+  it("asks a server that settings turn off once it says so", async () => {
+    const { ask, asked, engine } = await open([{ ...far(), enabled: false }])
+    expect(await asked("one")).toEqual([["far disabled"], [greetHere]])
+    await ask("one", "session", { operation: "proxy_enable", arguments: { slug: "far" } })
+    expect(await asked("one")).toEqual([["far ok"], [greetHere, greetThere]])
+    expect(await asked("two")).toEqual([["far disabled"], [greetHere]])
+    const { value } = await ask(undefined, "workspace", { operation: "proxy" })
+    expect(value.remotes).toEqual([{ slug: "far", global_enabled: false, effective: false }])
+    expect(value.note).toContain("no session")
+    await engine.close()
+  })
+
+  it("is told the names there are when it names another, and keeps nothing without a session", async () => {
+    const { ask, engine } = await open([far()])
+    const unknown = await ask("one", "session", { operation: "proxy_enable", arguments: { slug: "fra" } })
+    expect(unknown.value).toMatchObject({
+      error_code: "invalid_argument",
+      reason_code: "remote_unknown",
+      field: "arguments.slug",
+      data: { servers: ["far"] }
+    })
+    const without = await ask(undefined, "session", {
+      operation: "proxy_disable",
+      arguments: { slug: "far" }
+    })
+    expect(without.value).toMatchObject({ reason_code: "session_unknown" })
+    await engine.close()
+    const alone = await open([])
+    expect((await alone.ask("one", "workspace", { operation: "proxy" })).value).toMatchObject({
+      remotes: [],
+      total: 0
+    })
+    const none = await alone.ask("one", "session", { operation: "proxy_enable", arguments: { slug: "far" } })
+    expect(none.value).toMatchObject({ error_code: "invalid_argument", data: { servers: [] } })
+    await alone.engine.close()
+  })
+})
+
 describe("the operations that ask others", () => {
   it("are the seven of the contract, all of them closed-world reads", () => {
     const closed = new Set(closedWorldTags.map(({ key }) => key as string))
