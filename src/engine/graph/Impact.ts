@@ -13,6 +13,7 @@ import type { Family } from "../languages/Language.ts"
 import { languages } from "../languages/index.ts"
 import { operandsOf } from "../languages/Operands.ts"
 import { Bind, Flag, ImportFlag, kindNumber, Op } from "../languages/Vocabulary.ts"
+import { Likeness } from "./Likeness.ts"
 import type { FileEntry, Snapshot } from "./Snapshot.ts"
 import { pathsOfNames, segmentsOf, Words } from "./Words.ts"
 import { baseOf } from "./World.ts"
@@ -22,6 +23,8 @@ export interface Impact {
   readonly dirty: Set<number> | undefined
   /** Definitions that only got another index, per changed file: old index to new, -1 for those that are gone. */
   readonly moved: ReadonlyMap<number, Int32Array>
+  /** Files to look up again of which nothing but themselves has changed; none where anything else has. */
+  readonly alike: ReadonlyMap<number, Likeness>
   /** Base names of files that came or went: a configuration file that mentions one makes everything doubtful. */
   readonly bases: ReadonlyArray<string>
 }
@@ -103,12 +106,18 @@ export const impactOf = (
     }
   }
   for (const id of reach.dirty) if (files[id]?.view === undefined) reach.dirty.delete(id)
-  return { dirty: reach.dirty, moved: reach.moved, bases: reach.bases }
+  return {
+    dirty: reach.dirty,
+    moved: reach.moved,
+    alike: reach.isQuiet ? reach.alike : new Map(),
+    bases: reach.bases
+  }
 }
 
 class Reach {
   readonly dirty = new Set<number>()
   readonly moved = new Map<number, Int32Array>()
+  readonly alike = new Map<number, Likeness>()
   readonly bases: Array<string> = []
   /** Families that are looked up again as a whole. */
   private wide = 0
@@ -129,6 +138,11 @@ class Reach {
     this.defaultName = names.string("default")
     this.unnamed = new Set(unnamedMembers.map((name) => names.string(name)))
     this.flags = new Uint16Array(names.size)
+  }
+
+  /** Whether every file to look up again is like what it was. */
+  get isQuiet(): boolean {
+    return this.bases.length === 0 && [...this.dirty].every((id) => this.alike.has(id))
   }
 
   private flag(word: number, bits: number): boolean {
@@ -156,6 +170,11 @@ class Reach {
 
   /** A file was edited in place. */
   edit(file: FileEntry, old: FactsView, now: FactsView): void {
+    const likeness = Likeness.of(old, now)
+    if (likeness !== undefined) {
+      this.alike.set(file.id, likeness)
+      return
+    }
     const family = familyOf(file)
     const bits = bitOf(family)
     const shapes = new Shapes(this.names)

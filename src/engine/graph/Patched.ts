@@ -147,7 +147,7 @@ class Patched implements IncomingEdges {
 }
 
 /**
- * The incoming edges of a snapshot's successor that has the same files, of which `looked` were looked up again.
+ * The incoming edges of a snapshot's successor that has the same files, of which `looked` have other edges.
  * `moved` gives for a changed file the new number of each old definition, -1 for one that is gone.
  */
 export const patched = (
@@ -158,6 +158,7 @@ export const patched = (
   moved: ReadonlyMap<number, Int32Array>
 ): IncomingEdges => {
   const from = previous.incoming
+  if (looked.size === 0 && moved.size === 0) return from
   const before = from instanceof Patched ? from : undefined
   const base = before?.base ?? from
   if (!(base instanceof Incoming)) return new Incoming(files, slices)

@@ -8,11 +8,21 @@ import type { Interner } from "../languages/Interner.ts"
 import { G, type Resolved, S } from "./Edges.ts"
 import { type Impact, impactOf } from "./Impact.ts"
 import { familiesOf } from "./resolve/families.ts"
-import { Link, Resolver } from "./resolve/Resolver.ts"
+import { Link } from "./resolve/Attached.ts"
+import { Resolver } from "./resolve/Resolver.ts"
 import { forgetValues } from "./resolve/Value.ts"
+import type { Common, Likeness } from "./Likeness.ts"
 import { patched } from "./Patched.ts"
 import { Words } from "./Words.ts"
-import { type FileEntry, Incoming, renumbered, type Snapshot, type Unit, worldOf } from "./Snapshot.ts"
+import {
+  type FileEntry,
+  Incoming,
+  type Ranked,
+  renumbered,
+  type Snapshot,
+  type Unit,
+  worldOf
+} from "./Snapshot.ts"
 
 export interface Changes {
   /** New or changed files; an id that is already in use replaces that file. */
@@ -79,24 +89,29 @@ export const update = (
   const many =
     previous.generation === 0 || changes.entries.length + changes.removed.length > files.length * 0.3
   const impact: Impact = many
-    ? { dirty: undefined, moved: new Map(), bases: [] }
+    ? { dirty: undefined, moved: new Map(), alike: new Map(), bases: [] }
     : impactOf(previous, changes.entries, changes.removed, files, names)
   let { configs } = previous
   let { dirty } = impact
-  let declared = links.get(previous.resolved)
-  if (declared !== undefined && dirty !== undefined && impact.moved.size > 0)
-    declared = movedLinks(declared, impact.moved, dirty)
   const resolved: Array<Resolved | undefined> = previous.resolved.slice()
   while (resolved.length < files.length) resolved.push(undefined)
   const asked = changes.entries.some(
     (e) => e.path.endsWith(".json") || e.path.endsWith(".mod") || e.path.endsWith(".toml")
   )
-  if (dirty === undefined || dirty.size > 0 || asked || changes.removed.length > 0) {
+  let linked = links.get(previous.resolved)
+  /** Files that are like what they were, with what they have in common with that. */
+  const alike = commonOf(impact)
+  const settled =
+    asked || changes.removed.length > 0 ? undefined : settledOf(previous, impact, alike, readConfig)
+  if (settled !== undefined) for (const [id, slice] of settled) resolved[id] = slice
+  else if (dirty === undefined || dirty.size > 0 || asked || changes.removed.length > 0) {
+    if (linked !== undefined && dirty !== undefined && impact.moved.size > 0)
+      linked = movedLinks(linked, impact.moved, dirty)
     const read = new Map<string, string>()
     const texts: Array<string> = []
     const ranked = worldOf(files, byPath, names, (path) => {
       const text = readConfig(path)
-      read.set(path, text === undefined ? "" : createHash("sha1").update(text).digest("base64"))
+      read.set(path, digestOf(text))
       if (text !== undefined) texts.push(text)
       return text
     })
@@ -110,19 +125,29 @@ export const update = (
       dirty = undefined
     }
     configs = read
-    const known = dirty === undefined ? undefined : declared
+    const known = dirty === undefined || linked === undefined ? undefined : recordsIn(linked, ranked)
     const kept = dirty
-    const found = resolver.link((file) => {
-      const id = idOf[file.id]!
-      const records = kept === undefined || kept.has(id) ? undefined : known?.[id]
-      return records === undefined || records.length === 0 ? records : linksIn(records, ranked.rankOf)
-    })
-    declared = linksById(found, idOf)
+    linked = {
+      idOf,
+      records: resolver.link((file) => {
+        const id = idOf[file.id]!
+        return kept === undefined || (kept.has(id) && !alike.has(id)) ? undefined : known?.[file.id]
+      })
+    }
     // In the order of paths too: what is learnt on the way to one answer may be remembered for the next.
     for (const file of world.files) {
       const id = file === undefined ? -1 : idOf[file.id]!
-      if (file !== undefined && (dirty === undefined || dirty.has(id)))
-        resolved[id] = inIds(resolver.resolve(file), idOf)
+      if (file === undefined || (dirty !== undefined && !dirty.has(id))) continue
+      const like = dirty === undefined ? undefined : alike.get(id)
+      const before = previous.resolved[id]
+      resolved[id] =
+        like === undefined || before === undefined
+          ? inIds(resolver.resolve(file), idOf)
+          : like.likeness.joined(
+              like.common,
+              before,
+              inIds(resolver.resolve(file, like.common.head, like.common.tail), idOf)
+            )
     }
     forgetValues()
   }
@@ -154,57 +179,114 @@ export const update = (
     units: changes.units,
     incoming:
       dirty !== undefined && inPlace
-        ? patched(previous, files, resolved, dirty, impact.moved)
+        ? patched(previous, files, resolved, spokenAnew(previous, resolved, dirty), impact.moved)
         : new Incoming(files, resolved),
     configs,
     at: changes.at
   }
-  if (declared !== undefined) links.set(resolved, declared)
+  if (linked !== undefined) links.set(resolved, linked)
   looks.set(next, { files: dirty?.size ?? files.length, all: dirty === undefined })
   return next
 }
 
-/** Members and super types that each file declares away from their types, with ids of files: see {@link Link}. */
-type Links = ReadonlyArray<Int32Array | undefined>
-/** By the slices of a snapshot, which its copies with another listing share. */
-const links = new WeakMap<Snapshot["resolved"], Links>()
-
-/** Records with another numbering of files. */
-const linksIn = (records: Int32Array, numbers: Int32Array): Int32Array => {
-  if (records.length === 0) return records
-  const out = records.slice()
-  for (let p = 0; p < out.length; p += Link.size) {
-    for (const field of [Link.file, Link.superFile])
-      if (out[p + field]! >= 0) out[p + field] = numbers[out[p + field]!]!
+/** A file that is like what it was. */
+interface Alike {
+  readonly likeness: Likeness
+  readonly common: Common
+}
+const commonOf = ({ alike }: Impact): ReadonlyMap<number, Alike> => {
+  const out = new Map<number, Alike>()
+  for (const [id, likeness] of alike) {
+    const common = likeness.common()
+    if (common !== undefined) out.set(id, { likeness, common })
   }
   return out
 }
-/** Records of files by id, from those by number in the world. */
-const linksById = (found: Links, idOf: Int32Array): Links => {
+
+/** What the names of changed files mean, where not one of them has to be looked up; undefined where one has. */
+const settledOf = (
+  { configs, resolved }: Snapshot,
+  { dirty }: Impact,
+  alike: ReadonlyMap<number, Alike>,
+  readConfig: (path: string) => string | undefined
+): ReadonlyMap<number, Resolved> | undefined => {
+  const out = new Map<number, Resolved>()
+  if (dirty === undefined || dirty.size === 0) return undefined
+  for (const id of dirty) {
+    const like = alike.get(id)
+    const before = resolved[id]
+    const slice = before && like?.likeness.unchanged(like.common, before)
+    if (slice === undefined) return undefined
+    out.set(id, slice)
+  }
+  return [...configs].every(([path, digest]) => digestOf(readConfig(path)) === digest) ? out : undefined
+}
+
+/** Files whose edges are others by now, of those that were looked up again. */
+const spokenAnew = (
+  { resolved: before }: Snapshot,
+  now: ReadonlyArray<Resolved | undefined>,
+  looked: ReadonlySet<number>
+): ReadonlySet<number> => new Set([...looked].filter((id) => before[id]?.edges !== now[id]?.edges))
+
+/** Members and super types that each file declares away from their types: see {@link Link}. */
+interface Linked {
+  /** The numbering of files that the records are in. */
+  readonly idOf: Int32Array
+  /** By those numbers. */
+  readonly records: ReadonlyArray<Int32Array | undefined>
+}
+/** By the slices of a snapshot, which its copies with another listing share. */
+const links = new WeakMap<Snapshot["resolved"], Linked>()
+
+/** Records by the numbers of a world, and with them. */
+const recordsIn = (
+  { idOf, records }: Linked,
+  { idOf: ids, rankOf }: Pick<Ranked, "idOf" | "rankOf">
+): Linked["records"] => {
+  if (idOf === ids) return records
   const out: Array<Int32Array | undefined> = []
-  found.forEach((records, rank) => (out[idOf[rank]!] = records && linksIn(records, idOf)))
+  records.forEach((before, number) => {
+    const now = rankOf[idOf[number]!]!
+    if (ids[now] !== idOf[number]) return
+    const of = before?.slice()
+    for (let p = 0; of !== undefined && p < of.length; p += Link.size) {
+      for (const field of [Link.file, Link.superFile])
+        if (of[p + field]! >= 0) of[p + field] = rankOf[idOf[of[p + field]!]!]!
+    }
+    out[now] = of
+  })
   return out
 }
-/** Records after definitions moved; a file with one that leads to what is gone is looked up again. */
-const movedLinks = (before: Links, moved: ReadonlyMap<number, Int32Array>, dirty: Set<number>): Links =>
-  before.map((records, id) => {
-    if (records === undefined || dirty.has(id)) return records
-    let out = records
-    const move = (p: number, file: number, definition: number) => {
-      const map = moved.get(out[p + file]!)
-      const old = out[p + definition]!
-      const now = map === undefined || old < 0 ? old : map[old]!
-      if (now === old) return
-      if (now < 0) dirty.add(id)
-      if (out === records) out = records.slice()
-      out[p + definition] = now
-    }
-    for (let p = 0; p < records.length; p += Link.size) {
-      move(p, Link.file, Link.definition)
-      move(p, Link.superFile, Link.superDefinition)
-    }
-    return out
-  })
+/** Records after definitions moved, by id of their file; a file with one that leads to what is gone is looked up again. */
+const movedLinks = (
+  { idOf, records }: Linked,
+  moved: ReadonlyMap<number, Int32Array>,
+  dirty: Set<number>
+): Linked => {
+  const maps = Array.from(idOf, (id) => moved.get(id))
+  return {
+    idOf,
+    records: records.map((before, number) => {
+      if (before === undefined || dirty.has(idOf[number]!)) return before
+      let out = before
+      const move = (p: number, file: number, definition: number) => {
+        const map = maps[out[p + file]!]
+        const old = out[p + definition]!
+        const now = map === undefined || old < 0 ? old : map[old]!
+        if (now === old) return
+        if (now < 0) dirty.add(idOf[number]!)
+        if (out === before) out = before.slice()
+        out[p + definition] = now
+      }
+      for (let p = 0; p < before.length; p += Link.size) {
+        move(p, Link.file, Link.definition)
+        move(p, Link.superFile, Link.superDefinition)
+      }
+      return out
+    })
+  }
+}
 
 /**
  * Makes what an update of this snapshot would make first, so that the first change finds it. Costs a look at all facts
@@ -215,10 +297,12 @@ export const prepare = (snapshot: Snapshot, readConfig: (path: string) => string
   Words.of(files, names)
   if (links.has(snapshot.resolved)) return
   const { idOf, world } = worldOf(files, byPath, names, readConfig)
-  links.set(snapshot.resolved, linksById(new Resolver(world, familiesOf).link(), idOf))
+  links.set(snapshot.resolved, { idOf, records: new Resolver(world, familiesOf).link() })
   forgetValues()
 }
 
+const digestOf = (text: string | undefined): string =>
+  text === undefined ? "" : createHash("sha1").update(text).digest("base64")
 const sameConfigs = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
   a.size === b.size && [...a].every(([path, digest]) => b.get(path) === digest)
 

@@ -7,6 +7,7 @@ import type { Family as FamilyName } from "../../languages/Language.ts"
 import { Bind, Flag, kindNumber, Op, Role } from "../../languages/Vocabulary.ts"
 import { packTarget, type Resolved, Tier } from "../Edges.ts"
 import { definitionOf, fileOf, type Node, nodeOf, type World, type WorldFile } from "../World.ts"
+import { Attached, Link } from "./Attached.ts"
 import type { Family } from "./Family.ts"
 import { deferred, Generics } from "./Generics.ts"
 import {
@@ -191,11 +192,10 @@ export class Resolver {
   private readonly types = new Map<Node, { readonly value: Value | undefined; readonly low: number }>()
   private readonly scopes: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly own = new Map<Node, Map<number, Array<Node>>>()
-  private readonly extra = new Map<Node, Map<number, Array<Node>>>()
-  /** Members declared for types from outside, by the type's name. */
-  private readonly foreign = new Map<number, Map<number, Array<Node>>>()
+  /** Records of {@link Link} by file, and what they tell. */
+  private readonly links: Array<Int32Array> = []
+  private readonly attached: Attached
   private readonly superTypes = new Map<Node, ReadonlyArray<Node>>()
-  private readonly extraSupers = new Map<Node, Array<Node>>()
   private readonly inheritIndex: Array<Map<number, ReadonlyArray<number>> | undefined> = []
   private readonly elementNames = new Map<number, number>()
   private readonly sameNames = new Set<number>()
@@ -232,6 +232,7 @@ export class Resolver {
     readonly world: World,
     families: (resolver: Resolver) => ReadonlyMap<FamilyName, Family>
   ) {
+    this.attached = new Attached(world, this.links)
     for (const [name, position] of Object.entries(elementMethods))
       this.elementNames.set(world.names.string(name), position)
     for (const name of sameMethods) this.sameNames.add(world.names.string(name))
@@ -337,7 +338,7 @@ export class Resolver {
       ) {
         found.push(nodeOf(file.id, file.view.def(definitionOf(type), D.parent)))
       }
-      for (const node of this.extraSupers.get(type) ?? []) if (!found.includes(node)) found.push(node)
+      for (const node of this.attached.supersOf(type)) if (!found.includes(node)) found.push(node)
       // What rests on values still in work is worked out anew for others.
       if (this.low === Infinity || file.language.family !== "ecmascript") this.superTypes.set(type, found)
       else this.superTypes.delete(type)
@@ -387,7 +388,7 @@ export class Resolver {
   }
   private direct(type: Node, name: number): ReadonlyArray<Node> | undefined {
     const own = this.ownMembers(type).get(name)
-    const more = this.extra.get(type)?.get(name)
+    const more = this.attached.membersOf(type)?.get(name)
     return own === undefined ? more : more === undefined ? own : [...own, ...more]
   }
 
@@ -440,7 +441,9 @@ export class Resolver {
     }
     const type = this.typeOf(node)
     if (type !== undefined && !(type.tag === V.builtin && this.ownMembers(node).size > 0)) return type
-    return this.ownMembers(node).size > 0 || this.extra.has(node) ? typeValue(node) : undefined
+    return this.ownMembers(node).size > 0 || this.attached.membersOf(node) !== undefined
+      ? typeValue(node)
+      : undefined
   }
 
   /** The declared or inferred type of a variable, result of a function, target of an alias. */
@@ -1149,7 +1152,7 @@ export class Resolver {
     if (view.expr(at, X.op) === Op.instance) at = view.expr(at, X.a)
     const op = view.expr(at, X.op)
     const type = op === Op.member ? view.expr(at, X.b) : op === Op.name ? view.expr(at, X.a) : -1
-    const nodes = this.foreign.get(type)?.get(name)
+    const nodes = this.attached.foreignMember(type, name)
     return nodes === undefined ? otherwise : this.found(nodes)
   }
   /** The definitions a name or member expression means. */
@@ -1384,7 +1387,7 @@ export class Resolver {
    * that the answer does not depend on the order of files.
    */
   link(known: (file: WorldFile) => Int32Array | undefined = () => undefined): ReadonlyArray<Int32Array> {
-    const links: Array<Int32Array> = []
+    const { attached, links } = this
     let open: Array<readonly [file: WorldFile, declaration: number]> = []
     let last = 0
     for (const file of this.world.files) {
@@ -1421,16 +1424,16 @@ export class Resolver {
         for (let p = 0; p < before.length; p += Link.size) {
           if (before[p + Link.round] !== round) continue
           more = true
-          this.attach(file, before, p)
+          attached.add(file.id, p)
         }
         const records = found.get(file.id)?.take() ?? noLinks
         if (records.length === 0) continue
         more = true
-        for (let p = 0; p < records.length; p += Link.size) this.attach(file, records, p)
         const all = new Int32Array(before.length + records.length)
         all.set(before)
         all.set(records, before.length)
         links[file.id] = all
+        for (let p = before.length; p < all.length; p += Link.size) attached.add(file.id, p)
       }
       if (open.length > 0) this.forget()
       open = still
@@ -1466,25 +1469,6 @@ export class Resolver {
     }
     return any
   }
-  private attach(file: WorldFile, records: Int32Array, p: number): void {
-    const declaration = records[p + Link.declaration]!
-    const target = records[p + Link.file]!
-    if (declaration < 0) {
-      add(
-        this.extraSupers,
-        nodeOf(target, records[p + Link.definition]!),
-        nodeOf(records[p + Link.superFile]!, records[p + Link.superDefinition]!)
-      )
-      return
-    }
-    const [table, key] =
-      target < 0
-        ? [this.foreign, file.view.def(declaration, D.container)]
-        : [this.extra, nodeOf(target, records[p + Link.definition]!)]
-    let members = table.get(key)
-    if (members === undefined) table.set(key, (members = new Map()))
-    add(members, file.view.def(declaration, D.name), nodeOf(file.id, declaration))
-  }
   /** Types evaluated while members were still missing may have looked too early. */
   private forget(): void {
     this.memos.length = 0
@@ -1496,13 +1480,13 @@ export class Resolver {
     for (const family of this.families.values()) family.forget?.()
   }
 
-  /** The edges of one file. */
-  resolve(file: WorldFile): Resolved {
+  /** The edges of one file; those of so many of its first and its last references are left out. */
+  resolve(file: WorldFile, head = 0, tail = 0): Resolved {
     const edges = new Numbers()
     const { view } = file
     const importCount = view.importCount
     const outside = new Int32Array((view.referenceCount + 31) >> 5)
-    for (let i = 0, n = view.referenceCount; i < n; i++)
+    for (let i = head, n = view.referenceCount - tail; i < n; i++)
       if (this.referenceEdges(file, view, i, edges)) outside[i >> 5]! |= 1 << (i & 31)
     for (let i = 0; i < importCount; i++) {
       for (const node of this.imported(file, i).nodes)
@@ -1703,20 +1687,6 @@ export class Resolver {
   }
 }
 
-/**
- * A member or super type that is declared away from its type. `declaration` is the member, or -1 for a super type;
- * `round` is when it was found; `file` and `definition` are the type, file -1 for one from outside; `superFile` and
- * `superDefinition` are the super type.
- */
-export const Link = {
-  declaration: 0,
-  round: 1,
-  file: 2,
-  definition: 3,
-  superFile: 4,
-  superDefinition: 5,
-  size: 6
-} as const
 /** Whether what is in a value's list are type arguments, and not parts of it. */
 const takesArguments = ({ tag }: Value): boolean =>
   tag === V.type ||
