@@ -120,6 +120,12 @@ const whyGone = (difference: Difference, edge: EdgeInfo): string => {
   return `${shown} cannot be reached from here any more`
 }
 
+/** Whether every use in a file is there as it was, and all of them mean what they meant. */
+const meansTheSame = ({ after, before, paths }: Difference, path: string): boolean => {
+  const meaning = before.meaning(path)
+  return meaning !== undefined && paths.get(path) === path && after.meaning(path) === meaning
+}
+
 /** Uses that were bound before, were not rewritten, and are bound to nothing after. */
 const unbound = (
   difference: Difference
@@ -166,7 +172,7 @@ const unbound = (
   const lost: Array<EdgeInfo> = []
   for (const [path, now] of paths) {
     const file = before.fileRef(path)
-    if (file === undefined) continue
+    if (file === undefined || meansTheSame(difference, path)) continue
     for (const edge of before.outgoing(file)) {
       if (now === undefined || !look(edge)) lost.push(edge)
     }
