@@ -49,27 +49,50 @@ export interface Misfit {
   readonly place: boolean
 }
 
-interface Lines {
-  readonly starts: ReadonlyArray<number>
-  /** Where the characters of a line end, before what ends the line. */
-  readonly ends: ReadonlyArray<number>
-}
+/** Where the lines of a text are; it is read as far as lines are asked for. */
+class Lines {
+  readonly #ends: Array<number> = []
+  readonly #starts = [0]
+  readonly #separator: RegExp | undefined
 
-const linesOf = (text: string): Lines => {
-  const starts = [0]
-  const ends: Array<number> = []
-  if (text.includes("\r"))
-    for (const { 0: end, index } of text.matchAll(/\r\n|\n|\r/g)) {
-      ends.push(index)
-      starts.push(index + end.length)
+  constructor(readonly text: string) {
+    this.#separator = text.includes("\r") ? /\r\n|\n|\r/g : undefined
+  }
+
+  get count(): number {
+    this.#read(Infinity)
+    return this.#ends.length
+  }
+  startOf(line: number): number | undefined {
+    this.#read(line)
+    return this.#starts[line]
+  }
+  /** Where the characters of a line that is there end, before what ends the line. */
+  endOf(line: number): number {
+    this.#read(line)
+    return this.#ends[line]!
+  }
+
+  #read(line: number): void {
+    const [starts, ends] = [this.#starts, this.#ends]
+    while (ends.length <= line && ends.length < starts.length) {
+      const from = starts[ends.length]!
+      const [end, length] = this.#next(from)
+      ends.push(end)
+      if (length > 0) starts.push(end + length)
     }
-  else
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
-      ends.push(at)
-      starts.push(at + 1)
+  }
+  /** The end of a line, and how long what ends it is. */
+  #next(from: number): readonly [end: number, length: number] {
+    const separator = this.#separator
+    if (separator === undefined) {
+      const at = this.text.indexOf("\n", from)
+      return at < 0 ? [this.text.length, 0] : [at, 1]
     }
-  ends.push(text.length)
-  return { starts, ends }
+    separator.lastIndex = from
+    const found = separator.exec(this.text)
+    return found === null ? [this.text.length, 0] : [found.index, found[0].length]
+  }
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
@@ -81,14 +104,13 @@ interface Position {
 const isPosition = (value: unknown): value is Position =>
   isRecord(value) && isCount(value["line"]) && isCount(value["character"])
 
-const offsetOf = (text: string, lines: Lines, { character, line }: Position): number | string => {
-  const start = lines.starts[line]
-  if (start === undefined)
-    return `is at line ${line}, and the file has ${lines.starts.length} lines, counted from 0`
+const offsetOf = (lines: Lines, { character, line }: Position): number | string => {
+  const start = lines.startOf(line)
+  if (start === undefined) return `is at line ${line}, and the file has ${lines.count} lines, counted from 0`
   const offset = start + character
-  if (offset > lines.ends[line]!)
-    return `is at character ${character} of line ${line}, which has ${lines.ends[line]! - start} UTF-16 units`
-  if (offset > 0 && /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(offset - 1, offset + 1)))
+  if (offset > lines.endOf(line))
+    return `is at character ${character} of line ${line}, which has ${lines.endOf(line) - start} UTF-16 units`
+  if (offset > 0 && /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(lines.text.slice(offset - 1, offset + 1)))
     return `is inside of a character of two UTF-16 units, at line ${line}`
   return offset
 }
@@ -105,7 +127,7 @@ interface Span {
  * insertions at one place keep their order. Nothing is clamped: a place the text does not have is a misfit.
  */
 export const applied = (text: string, edits: ReadonlyArray<unknown>): Either.Either<string, Misfit> => {
-  const lines = linesOf(text)
+  const lines = new Lines(text)
   const spans: Array<Span> = []
   for (const [order, edit] of edits.entries()) {
     const misfit = (at: string, why: string, place = false) =>
@@ -117,9 +139,9 @@ export const applied = (text: string, edits: ReadonlyArray<unknown>): Either.Eit
     const malformed = "is no position: {line, character}, both counted from 0"
     if (!isPosition(start)) return misfit(".range.start", malformed)
     if (!isPosition(end)) return misfit(".range.end", malformed)
-    const from = offsetOf(text, lines, start)
+    const from = offsetOf(lines, start)
     if (typeof from === "string") return misfit(".range.start", from, true)
-    const to = offsetOf(text, lines, end)
+    const to = offsetOf(lines, end)
     if (typeof to === "string") return misfit(".range.end", to, true)
     if (to < from) return misfit(".range", "ends before it starts")
     spans.push({ from, to, text: edit["newText"], order })
