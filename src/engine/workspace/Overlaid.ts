@@ -9,7 +9,6 @@ import { blobOid } from "../git/Git.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
 import { update } from "../graph/Update.ts"
 import { Inline } from "../indexer/Inline.ts"
-import { trigramsOf } from "../indexer/Job.ts"
 import { languages } from "../languages/index.ts"
 import { type Current, entryOf } from "./Workspace.ts"
 
@@ -111,11 +110,12 @@ export class Overlaid {
         root: this.root.real,
         paths,
         texts,
-        wantTrigrams: true
+        wantTrigrams: false
       })
       const contents = new Map<string, Buffer>()
       const entries: Array<FileEntry> = []
-      const trigrams: Array<readonly [number, Uint32Array | undefined]> = removed.map((id) => [id, undefined])
+      // An index of text that does not know a file has every search look into it.
+      const unsearched: Array<readonly [number, undefined]> = removed.map((id) => [id, undefined])
       let next = snapshot.files.length
       for (let place = 0; place < paths.length; place++) {
         const path = paths[group.indices[place]!]!
@@ -138,7 +138,7 @@ export class Overlaid {
         )
         entries.push(entry)
         if (entry.oid !== "") contents.set(entry.oid, texts.get(path)!)
-        trigrams.push([id, entry.oid === "" ? undefined : trigramsOf(group, place)])
+        unsearched.push([id, undefined])
       }
       const made = yield* Effect.try({
         try: () =>
@@ -156,7 +156,7 @@ export class Overlaid {
       return {
         ...current,
         snapshot: made,
-        trigrams: current.trigrams.with(trigrams),
+        trigrams: current.trigrams.with(unsearched),
         stale: current.stale.filter((path) => !files.has(path)),
         contents
       }
