@@ -318,7 +318,13 @@ export const withRepositories = ({
         const globs = asked.globs?.map((glob) =>
           glob.startsWith(member.prefix) ? glob.slice(member.prefix.length) : glob
         )
-        results.push(told(member, yield* serviceOf(TextIndex)(open.value).search({ ...asked, globs })))
+        const { except } = query
+        const found = yield* serviceOf(TextIndex)(open.value).search({
+          ...asked,
+          globs,
+          except: except && ((path, line) => except(member.prefix + path, line))
+        })
+        results.push(told(member, found))
       }
       const sum = (of: (one: TextMatches) => number) => results.reduce((n, one) => n + of(one), 0)
       const matches = results.flatMap((one) => one.matches)

@@ -20,6 +20,8 @@ export interface SearchOptions extends MatcherOptions {
   readonly deadlineMs?: number
   /** `matches`: hits with text; `files`: which files match; `count`: how often. */
   readonly mode?: "matches" | "files" | "count"
+  /** Lines to pass over: what begins in one is neither told nor counted. */
+  readonly except?: (fileId: number, line: number) => boolean
 }
 
 /** What of {@link SearchOptions} is not part of the pattern. */
@@ -151,10 +153,12 @@ class FileSearch {
   private last: Block | undefined
   private readonly bytes: Buffer
   private readonly maxRanges: number
+  private readonly except: ((line: number) => boolean) | undefined
 
-  constructor(bytes: Buffer, maxRanges: number) {
+  constructor(bytes: Buffer, maxRanges: number, except?: (line: number) => boolean) {
     this.bytes = bytes
     this.maxRanges = maxRanges
+    this.except = except
   }
 
   private lineAt(at: number): number {
@@ -174,6 +178,7 @@ class FileSearch {
     let polled = 0
     eachMatch(matcher, bytes, (start, end) => {
       if ((++polled & 1023) === 0) deadline.poll()
+      if (start > lastEnd && this.except?.(this.lineAt(start)) === true) return lineEndOf(bytes, start)
       this.matches++
       const last = this.last
       // A block ends with its line feed: a match that begins before is in it.
@@ -384,6 +389,7 @@ export function* searchInSteps(
   const mode = options.mode ?? "matches"
   const limit = options.limit ?? 1000
   const perFile = options.perFile ?? Infinity
+  const { except } = options
   const deadline = new Deadline(options.deadlineMs ?? 2000)
   const candidates = corpus.index?.candidates(matcher.query)
   const files: Array<FileResult> = []
@@ -431,7 +437,11 @@ export function* searchInSteps(
       // Beyond the limit one more match is looked for, to know whether it cut anything off.
       const room = limit - reported
       const first = mode === "files" || room <= 0
-      const search = new FileSearch(decoded.bytes, options.maxRanges ?? 100)
+      const search = new FileSearch(
+        decoded.bytes,
+        options.maxRanges ?? 100,
+        except === undefined ? undefined : (line) => except(fileId, line)
+      )
       let whole = !first
       try {
         search.run(matcher, first, mode === "matches" ? Math.min(perFile, room) : 0, deadline)

@@ -129,6 +129,7 @@ export class TextSearch {
         }
       })
       const { files } = current.snapshot
+      const { except } = query
       const { ids, unread } = this.listOf(current)
       const chosen = wanted === undefined ? ids : ids.filter((id) => wanted(files[id]!))
       const steps = searchInSteps(
@@ -143,6 +144,7 @@ export class TextSearch {
           after: query.after ?? 0,
           limit: query.limit,
           mode: query.mode,
+          ...(except === undefined ? {} : { except: (id, line) => except(files[id]!.path, line) }),
           ...(query.per_file === undefined || query.per_file === 0 ? {} : { perFile: query.per_file }),
           ...(query.deadline_ms === undefined ? {} : { deadlineMs: query.deadline_ms })
         }

@@ -167,14 +167,15 @@ export const textHits = (
         pattern: name,
         regexp: false,
         word: /^\w+$/.test(name),
-        limit: defined.size + enoughHits,
+        limit: enoughHits,
         mode: "matches",
+        except: (path, line) => defined.has(`${path}\0${line}`),
         deadline_ms: 1000
       })
     )
     if (found._tag === "Left") return { unknown: found.left.reason }
     const { complete, matches, total } = found.right
-    const used = matches.filter(({ line, path, text }) => !defined.has(`${path}\0${line}`) && counts(text))
+    const used = matches.filter(({ text }) => counts(text))
     return {
       total: total - (matches.length - used.length),
       ...(complete ? {} : { at_least: true as const }),

@@ -176,6 +176,40 @@ describe("limits are told", () => {
   })
 })
 
+describe("lines to pass over", () => {
+  it("are neither told nor counted, and the others are as they were", () => {
+    const next = seeded(11)
+    const texts = Array.from({ length: 40 }, () =>
+      Array.from({ length: 12 }, () => ["", "x", "y x x", "yy", "x y"][next(5)]!).join("\n")
+    )
+    const except = (file: number, line: number) => (file * 7 + line * 3) % 4 === 0
+    const all = search(texts, "x")
+    const kept = all.files
+      .map(({ fileId, hits }) => [fileId, hits.filter(({ line }) => !except(fileId, line))] as const)
+      .filter(([, hits]) => hits.length > 0)
+    const found = search(texts, "x", { except })
+    expect(found.files.map(({ fileId, hits }) => [fileId, hits])).toEqual(kept)
+    const count = (of: (hit: { readonly matches: number }) => number) =>
+      kept.flatMap(([, hits]) => hits).reduce((sum, hit) => sum + of(hit), 0)
+    expect(found.totals).toEqual({
+      files: kept.length,
+      lines: count(() => 1),
+      matches: count(({ matches }) => matches),
+      exact: true
+    })
+    expect(all.totals.lines).toBeGreaterThan(found.totals.lines)
+    expect(search(texts, "x", { except, mode: "files" }).totals.files).toBe(kept.length)
+  })
+
+  it("take none of the room there is", () => {
+    const texts = ["x 1\nx 2\nx 3\nx 4\n", "x 1\nx 2\n"]
+    const result = search(texts, "x", { limit: 2, except: (_file, line) => line < 3 })
+    expect(result.files.map(({ hits }) => hits.map(({ line }) => line))).toEqual([[3, 4]])
+    expect(result.truncated).toBe(undefined)
+    expect(result.totals).toMatchObject({ files: 1, lines: 2, exact: true })
+  })
+})
+
 describe("modes", () => {
   it("files answers which, count how often", () => {
     const texts = ["x x\nx\n", "y", "x"]
