@@ -1,5 +1,5 @@
 /** Rows of an answer that fit its bytes. */
-import { byteLength } from "../shared/bytes.ts"
+import { byteLength } from "../../registry/Json.ts"
 
 /** A list whose rows may be made only when they are asked for. */
 export interface Sliced<A> {

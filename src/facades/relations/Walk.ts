@@ -1,9 +1,9 @@
 /** A walk over the graph as an answer: nodes by distance, each with the edges that lead on from it, in pages that fit. */
 import { page, type Answer } from "../../registry/Answer.ts"
+import { byteLength } from "../../registry/Json.ts"
 import type { Call } from "../../registry/Operation.ts"
 import type { EdgeInfo, GraphView, SymbolRef, Tier } from "../../services/CodeGraph.ts"
 import type { FileEdge } from "./Files.ts"
-import { byteLength } from "../shared/bytes.ts"
 import { type Open, rowOf, type SymbolRow } from "../shared/symbols.ts"
 
 /** Nodes a walk visits before it stops and says so. */
