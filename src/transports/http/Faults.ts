@@ -8,7 +8,7 @@ import {
 } from "@effect/platform"
 import { Cause, Effect } from "effect"
 import { fail } from "./contract/Failures.ts"
-import { errorResponse, principal, Serving } from "./Serving.ts"
+import { errorResponse, principal, respond, Serving } from "./Serving.ts"
 
 /** Any API, whatever it is made of. */
 // The groups of an API are invariant in what they require, so no narrower type takes every one of them.
@@ -65,12 +65,12 @@ export const responseTo = (
       // Who a caller is goes before what it asks.
       return yield* Effect.match(principal("ui", "http"), {
         onFailure: (refused) => refused,
-        onSuccess: () => fail("VALIDATION_ERROR", wrong.join("; "), { reason: "schema" })
+        onSuccess: () => respond(fail("VALIDATION_ERROR", wrong.join("; "), { reason: "schema" }))
       })
     }
     if (thrown instanceof HttpServerError.RequestError) {
       log(`${request.method} ${request.url}: ${thrown.message}`)
-      return fail("VALIDATION_ERROR", "the request could not be read")
+      return respond(fail("VALIDATION_ERROR", "the request could not be read"))
     }
     log(`${request.method} ${request.url}: ${Cause.pretty(cause)}`)
     return errorResponse(500, "INTERNAL_ERROR", "the server failed; its log says more")

@@ -1,4 +1,4 @@
-/** Responses that are there as a whole, written without the platform: those of the guard and the door are. */
+/** Responses that are there as a whole, whatever writes them: those of the guard, the door and the contract are. */
 import type { ServerResponse } from "node:http"
 import type { Refused } from "./Guard.ts"
 
@@ -7,6 +7,17 @@ export interface Plain {
   readonly headers: { readonly [name: string]: string }
   readonly body: string
 }
+
+/** A value as JSON, which nobody on the way keeps. */
+export const json = (
+  status: number,
+  value: object,
+  headers: { readonly [name: string]: string } = {}
+): Plain => ({
+  status,
+  headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  body: JSON.stringify(value)
+})
 
 /** What every failure of ours comes as. */
 export const failureOf = (
@@ -17,16 +28,17 @@ export const failureOf = (
     readonly context?: { readonly [key: string]: unknown } | undefined
     readonly headers?: { readonly [name: string]: string } | undefined
   } = {}
-): Plain => ({
-  status,
-  headers: { "content-type": "application/json", "cache-control": "no-store", ...more.headers },
-  body: JSON.stringify({
-    error: message,
-    code,
-    timestamp: Date.now(),
-    ...(more.context === undefined ? {} : { context: more.context })
-  })
-})
+): Plain =>
+  json(
+    status,
+    {
+      error: message,
+      code,
+      timestamp: Date.now(),
+      ...(more.context === undefined ? {} : { context: more.context })
+    },
+    more.headers
+  )
 
 /** What a request gets that is not let in. */
 export const refusalOf = ({ code, message, status }: Refused): Plain =>

@@ -5,7 +5,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { layerAgentContext } from "./agent_context/Route.ts"
 import { layerApi, methods } from "./Api.ts"
-import { answered, call } from "./contract/Calls.ts"
+import { serve as serveCall } from "./contract/Call.ts"
 import { callPath } from "./contract/endpoints.ts"
 import { responseTo } from "./Faults.ts"
 import { layerFederation } from "./federation/Route.ts"
@@ -42,35 +42,33 @@ const layerHandler = (give: (handler: Handler) => void) =>
         Effect.map(
           // Nobody reads spans of this server, and each costs a request as much as its routing does.
           HttpMiddleware.withTracerDisabledWhenEffect(
-            Effect.all([
-              NodeHttpServer.makeHandler(app, middleware as never),
-              // What is asked most often needs no way to be found.
-              NodeHttpServer.makeHandler(faultless(answered(call)) as typeof app)
-            ]),
+            NodeHttpServer.makeHandler(app, middleware as never),
             () => true
           ),
-          ([others, calls]) =>
-            give((request, response) =>
-              request.method === "POST" && request.url === callPath
-                ? calls(request, response)
-                : others(request, response)
-            )
+          give
         )
     })
   )
 
 /** Opens the rooms. */
 export const open = async (serving: Serving["Type"]): Promise<Rooms> => {
-  let handle: Handler = () => {}
+  let others: Handler = () => {}
   const layer = HttpApiBuilder.serve(faultless as never).pipe(
     Layer.provide(layerFaults),
     Layer.provide(HttpRouter.setRouterConfig({ maxParamLength: longestParameter })),
     Layer.provide(layerRoutes),
     Layer.provide(HttpServer.layerContext),
-    Layer.provide(layerHandler((handler) => (handle = handler))),
+    Layer.provide(layerHandler((handler) => (others = handler))),
     Layer.provide(Layer.succeed(Serving, serving))
   ) as Layer.Layer<never>
   const scope = await Effect.runPromise(Scope.make())
   await Effect.runPromise(Scope.extend(Layer.build(layer), scope))
-  return { handle, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+  return {
+    // What is asked most often needs no way to be found.
+    handle: (request, response) =>
+      request.method === "POST" && request.url === callPath
+        ? void serveCall(serving, request, response)
+        : others(request, response),
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
 }

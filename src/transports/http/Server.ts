@@ -11,6 +11,7 @@ import { busy, callerOf, goesBy, pathOf } from "./Busy.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
 import { Door } from "./Door.ts"
 import { type Access, fromElsewhere, type Head, isRefused, principalOf } from "./Guard.ts"
+import { headOf } from "./Head.ts"
 import * as Mcp from "./mcp/Route.ts"
 import { Sessions } from "./mcp/Sessions.ts"
 import type { Opening } from "./Opening.ts"
@@ -51,13 +52,6 @@ const lookMs = 1_000
 /** Why an address cannot be had. */
 const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
   code === "EADDRINUSE" ? "is in use by another process" : `cannot be listened on: ${code ?? message}`
-
-const headOf = ({ headers, socket }: IncomingMessage): Head => ({
-  peer: socket.remoteAddress,
-  host: headers.host,
-  origin: headers.origin,
-  authorization: headers.authorization
-})
 
 type Limits = { readonly [K in keyof typeof standardHttp]: number }
 

@@ -28,8 +28,20 @@ export const headOf = (request: HttpServerRequest.HttpServerRequest): Head => ({
   authorization: request.headers["authorization"]
 })
 
-const respond = ({ body, headers, status }: Plain): HttpServerResponse.HttpServerResponse =>
+/** A response as the platform writes it. */
+export const respond = ({ body, headers, status }: Plain): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(body, { status, headers, contentType: "application/json" })
+
+/** What a handler answers: a response as it is sent, or one of the platform's. */
+export type Reply = Plain | HttpServerResponse.HttpServerResponse
+
+/** Makes responses of the platform's of what a handler answers, and of what it fails with. */
+export const answered = <R>(
+  effect: Effect.Effect<Reply, Reply, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.map(Effect.merge(effect), (reply) =>
+    HttpServerResponse.isServerResponse(reply) ? reply : respond(reply)
+  )
 
 /** The response to a failure, in the form every endpoint of ours has for it. */
 export const errorResponse = (

@@ -1,14 +1,14 @@
 /** Questions to a person, listed and settled. */
-import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import type { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 import type { Approval } from "../../../pipeline/Engine.ts"
-import { principal, Serving } from "../Serving.ts"
+import { json, type Plain } from "../Plain.ts"
+import { principal, type Reply, Serving } from "../Serving.ts"
 import { ask } from "./Calls.ts"
 import { fail } from "./Failures.ts"
 import { approver, bodyOf, isApprover } from "./Request.ts"
 import { type approvalStates, Verdict } from "./Schemas.ts"
 
-type Response = HttpServerResponse.HttpServerResponse
 type Needs = Serving | HttpServerRequest.HttpServerRequest
 
 const shown = (approval: Approval) => ({
@@ -26,19 +26,16 @@ const shown = (approval: Approval) => ({
   ...(approval.decidedBy === undefined ? {} : { decidedBy: approval.decidedBy })
 })
 
-const send = (value: object): Response =>
-  HttpServerResponse.unsafeJson(value, { headers: { "cache-control": "no-store" } })
-
 /** `GET /api/cos/tools/approvals`: all of them for the approver, a caller's own for the caller. */
 export const list = (
   state: (typeof approvalStates)[number] | undefined
-): Effect.Effect<Response, Response, Needs> =>
+): Effect.Effect<Plain, Reply, Needs> =>
   Effect.gen(function* () {
     const who = yield* principal("ui", "http")
     const { engine } = yield* Serving
     const all = yield* isApprover
     const found = yield* ask({}, () => engine.approvals.list(state === undefined ? undefined : [state]))
-    return send({
+    return json(200, {
       type: "portos_tool_approvals",
       approvals: found
         .filter(
@@ -50,7 +47,7 @@ export const list = (
   })
 
 /** `POST /api/cos/tools/approvals/:reference` */
-export const decide = (reference: string): Effect.Effect<Response, Response, Needs> =>
+export const decide = (reference: string): Effect.Effect<Plain, Reply, Needs> =>
   Effect.gen(function* () {
     const who = yield* principal("ui", "http")
     yield* approver
@@ -59,5 +56,5 @@ export const decide = (reference: string): Effect.Effect<Response, Response, Nee
     const context = { reference }
     const known = yield* ask(context, () => engine.approvals.get(reference))
     if (known === undefined) return fail("APPROVAL_NOT_FOUND", `there is no question ${reference}`, context)
-    return send(shown(yield* ask(context, () => engine.approvals.decide(reference, verdict, who.id))))
+    return json(200, shown(yield* ask(context, () => engine.approvals.decide(reference, verdict, who.id))))
   })

@@ -2,13 +2,12 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Stream } from "effect"
 import type { Job, JobEvent } from "../../../pipeline/Engine.ts"
-import { principal, Serving } from "../Serving.ts"
+import { json, type Plain } from "../Plain.ts"
+import { principal, type Reply, Serving } from "../Serving.ts"
 import { ask } from "./Calls.ts"
 import { jobNote } from "./Envelope.ts"
 import { fail } from "./Failures.ts"
 import { isApprover } from "./Request.ts"
-
-type Response = HttpServerResponse.HttpServerResponse
 
 /** Milliseconds of silence after which a sign of life is sent. */
 export const heartbeatMs = 15_000
@@ -68,7 +67,7 @@ async function* lively(
 }
 
 /** A job the caller may look at; fails with the response to one who may not, or when there is none. */
-const mine = (id: string): Effect.Effect<Job, Response, Serving | HttpServerRequest.HttpServerRequest> =>
+const mine = (id: string): Effect.Effect<Job, Reply, Serving | HttpServerRequest.HttpServerRequest> =>
   Effect.gen(function* () {
     const who = yield* principal("ui", "http")
     const { engine } = yield* Serving
@@ -82,20 +81,17 @@ const mine = (id: string): Effect.Effect<Job, Response, Serving | HttpServerRequ
 /** `GET …/jobs/:jobId` */
 export const status = (
   id: string
-): Effect.Effect<Response, Response, Serving | HttpServerRequest.HttpServerRequest> =>
+): Effect.Effect<Plain, Reply, Serving | HttpServerRequest.HttpServerRequest> =>
   Effect.map(mine(id), (job) =>
-    HttpServerResponse.unsafeJson(
-      {
-        type: "portos_tool_job",
-        ...jobNote(job),
-        requestId: job.requestId,
-        name: job.operation,
-        createdAt: job.createdAt,
-        ...(job.endedAt === undefined ? {} : { endedAt: job.endedAt }),
-        ...(job.reason === undefined ? {} : { reason: job.reason })
-      },
-      { headers: { "cache-control": "no-store" } }
-    )
+    json(200, {
+      type: "portos_tool_job",
+      ...jobNote(job),
+      requestId: job.requestId,
+      name: job.operation,
+      createdAt: job.createdAt,
+      ...(job.endedAt === undefined ? {} : { endedAt: job.endedAt }),
+      ...(job.reason === undefined ? {} : { reason: job.reason })
+    })
   )
 
 const isOver = ({ state }: Job): boolean =>
@@ -104,7 +100,7 @@ const isOver = ({ state }: Job): boolean =>
 /** `GET …/jobs/:jobId/events` */
 export const stream = (
   id: string
-): Effect.Effect<Response, Response, Serving | HttpServerRequest.HttpServerRequest> =>
+): Effect.Effect<Reply, Reply, Serving | HttpServerRequest.HttpServerRequest> =>
   Effect.gen(function* () {
     const job = yield* mine(id)
     const { ending, engine } = yield* Serving

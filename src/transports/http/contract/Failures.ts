@@ -1,7 +1,6 @@
 /** How what a call may fail with is said over HTTP: one table from the pipeline's codes to statuses and codes of the contract. */
-import type { HttpServerResponse } from "@effect/platform"
 import type { CallResult } from "../../../pipeline/CallResult.ts"
-import { errorResponse } from "../Serving.ts"
+import { failureOf, type Plain } from "../Plain.ts"
 
 /** What a caller may do about it. */
 type Retry =
@@ -60,9 +59,9 @@ export const fail = (
   message: string,
   context: { readonly [key: string]: unknown } = {},
   retryAfterMs?: number
-): HttpServerResponse.HttpServerResponse => {
+): Plain => {
   const [status, retry] = contractCodes[code]
-  return errorResponse(status, code, message, {
+  return failureOf(status, code, message, {
     context: { retry, ...(scrubbed(context) as object) },
     headers: retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }
   })
@@ -111,14 +110,13 @@ const patienceMs = 1000
 export const refusalOf = (
   { isError, structuredContent }: CallResult,
   context: { readonly [key: string]: unknown }
-): HttpServerResponse.HttpServerResponse | undefined =>
-  isError === true ? responseTo(structuredContent, context) : undefined
+): Plain | undefined => (isError === true ? responseTo(structuredContent, context) : undefined)
 
 /** The same for a failure as the pipeline throws it. */
 export const responseTo = (
   failure: { readonly [key: string]: unknown },
   context: { readonly [key: string]: unknown }
-): HttpServerResponse.HttpServerResponse | undefined => {
+): Plain | undefined => {
   const code = codeOf(failure)
   if (code === undefined) return undefined
   const data = typeof failure["data"] === "object" && failure["data"] !== null ? failure["data"] : {}

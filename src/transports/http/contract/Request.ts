@@ -1,8 +1,10 @@
 /** What a request of the tool contract says: its body, who sends it, and how long it would wait. */
-import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "@effect/platform"
-import { Effect, Option, ParseResult, Schema } from "effect"
-import type { IncomingMessage } from "node:http"
+import { HttpIncomingMessage, HttpServerRequest } from "@effect/platform"
+import { Effect, Either, Option, ParseResult, Schema } from "effect"
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import { readText } from "../Body.ts"
 import { holderOf } from "../Guard.ts"
+import type { Plain } from "../Plain.ts"
 import { headOf, Serving } from "../Serving.ts"
 import type { Holder } from "../Tokens.ts"
 import { fail } from "./Failures.ts"
@@ -10,10 +12,13 @@ import { fail } from "./Failures.ts"
 /** Bytes the body of a request may have. */
 export const mostBytes = 16 * 1024 * 1024
 
-type Refusal = HttpServerResponse.HttpServerResponse
-
-const tooLarge = (): Refusal =>
+const tooLarge = (): Plain =>
   fail("PAYLOAD_TOO_LARGE", `a body may have at most ${mostBytes} bytes`, { mostBytes })
+
+const unreadable = (): Plain => fail("VALIDATION_ERROR", "the body could not be read")
+
+/** Whether a request says of itself that its body has too many bytes. */
+const saysTooLarge = (length: string | undefined): boolean => Number(length ?? 0) > mostBytes
 
 /** Everything that is wrong with what came in, in one sentence. */
 export const problemsOf = (error: ParseResult.ParseError): string =>
@@ -21,51 +26,77 @@ export const problemsOf = (error: ParseResult.ParseError): string =>
     .map(({ message, path }) => `${path.join(".") || "it"}: ${message}`)
     .join("; ")
 
-const text = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  if (Number(request.headers["content-length"] ?? 0) > mostBytes) return yield* Effect.fail(tooLarge())
-  return yield* request.text.pipe(
-    HttpIncomingMessage.withMaxBodySize(Option.some(mostBytes)),
-    Effect.mapError((error) =>
-      /maxBytes|too large|exceed/i.test(`${String(error)} ${String(error.cause)}`)
-        ? tooLarge()
-        : fail("VALIDATION_ERROR", "the body could not be read")
+/** The body of a request of the platform's. */
+export const text: Effect.Effect<string, Plain, HttpServerRequest.HttpServerRequest> = Effect.gen(
+  function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (saysTooLarge(request.headers["content-length"])) return yield* Effect.fail(tooLarge())
+    return yield* request.text.pipe(
+      HttpIncomingMessage.withMaxBodySize(Option.some(mostBytes)),
+      Effect.mapError((error) =>
+        /maxBytes|too large|exceed/i.test(`${String(error)} ${String(error.cause)}`)
+          ? tooLarge()
+          : unreadable()
+      )
     )
-  )
-})
+  }
+)
 
-/** The body as a schema has it. An absent one is `{}` where nothing is demanded. */
+/** The body of a request that came by no platform, or the response to one that cannot be had. */
+export const textOf = async (request: IncomingMessage): Promise<Either.Either<string, Plain>> => {
+  if (saysTooLarge(request.headers["content-length"])) return Either.left(tooLarge())
+  try {
+    const read = await readText(request, mostBytes)
+    return read === undefined ? Either.left(tooLarge()) : Either.right(read)
+  } catch {
+    return Either.left(unreadable())
+  }
+}
+
+/** What a body says as a schema has it. An absent one is `{}` where nothing is demanded. */
+export const decoded = <A, I>(schema: Schema.Schema<A, I>, given: string): Either.Either<A, Plain> => {
+  let value: unknown
+  try {
+    value = given.trim() === "" ? {} : JSON.parse(given)
+  } catch {
+    return Either.left(fail("VALIDATION_ERROR", "the body is not JSON", { reason: "not_json" }))
+  }
+  return Either.mapLeft(Schema.decodeUnknownEither(schema)(value), (error) =>
+    fail("VALIDATION_ERROR", problemsOf(error), { reason: "schema" })
+  )
+}
+
+/** The body as a schema has it. */
 export const bodyOf = <A, I>(
   schema: Schema.Schema<A, I>
-): Effect.Effect<A, Refusal, HttpServerRequest.HttpServerRequest> =>
-  Effect.gen(function* () {
-    const given = yield* text
-    const value = yield* Effect.try({
-      try: () => (given.trim() === "" ? {} : (JSON.parse(given) as unknown)),
-      catch: () => fail("VALIDATION_ERROR", "the body is not JSON", { reason: "not_json" })
-    })
-    return yield* Effect.mapError(Schema.decodeUnknown(schema)(value), (error) =>
-      fail("VALIDATION_ERROR", problemsOf(error), { reason: "schema" })
-    )
-  })
+): Effect.Effect<A, Plain, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(text, (given) => decoded(schema, given))
 
-/** Refuses an `Idempotency-Key` that is not the id of the call. */
-export const sameKey = (
-  requestId: string
-): Effect.Effect<void, Refusal, HttpServerRequest.HttpServerRequest> =>
+/** The headers of a request, whoever read them. */
+export type Headers = IncomingHttpHeaders | { readonly [name: string]: string | undefined }
+
+const first = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "object" ? value[0] : value
+
+/** The refusal of an `Idempotency-Key` that is not the id of the call; undefined for a good one and for none. */
+export const otherKey = (headers: Headers, requestId: string): Plain | undefined => {
+  const key = first(headers["idempotency-key"])
+  return key === undefined || key.trim() === requestId
+    ? undefined
+    : fail("TOOL_IDEMPOTENCY_MISMATCH", "Idempotency-Key must equal requestId where it is sent", {
+        requestId
+      })
+}
+
+/** Fails with that refusal. */
+export const sameKey = (requestId: string): Effect.Effect<void, Plain, HttpServerRequest.HttpServerRequest> =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-    const key = headers["idempotency-key"]
-    return key === undefined || key.trim() === requestId
-      ? Effect.void
-      : Effect.fail(
-          fail("TOOL_IDEMPOTENCY_MISMATCH", "Idempotency-Key must equal requestId where it is sent", {
-            requestId
-          })
-        )
+    const refused = otherKey(headers, requestId)
+    return refused === undefined ? Effect.void : Effect.fail(refused)
   })
 
 /** The person who settles what callers wait for. No caller passes for one. */
-export const approver: Effect.Effect<Holder, Refusal, HttpServerRequest.HttpServerRequest | Serving> =
+export const approver: Effect.Effect<Holder, Plain, HttpServerRequest.HttpServerRequest | Serving> =
   Effect.gen(function* () {
     const { access } = yield* Serving
     const holder = holderOf(headOf(yield* HttpServerRequest.HttpServerRequest), access)
@@ -92,8 +123,11 @@ export interface Preference {
 /** Seconds a caller may ask to wait for what is usually a job. */
 const longestWait = 600
 
-export const preferenceOf = (header: string | undefined): Preference => {
-  const words = (header ?? "").split(/[,;]/).map((word) => word.trim().toLowerCase())
+export const preferenceOf = ({ prefer }: Headers): Preference => {
+  if (prefer === undefined) return { respondAsync: false, wait: undefined }
+  const words = String(prefer)
+    .split(/[,;]/)
+    .map((word) => word.trim().toLowerCase())
   const wait = words.map((word) => /^wait=(\d{1,6})$/.exec(word)?.[1]).find((found) => found !== undefined)
   return {
     respondAsync: words.includes("respond-async"),
@@ -102,7 +136,5 @@ export const preferenceOf = (header: string | undefined): Preference => {
 }
 
 /** Connections take turns, so that one with many calls does not hold up the others. */
-export const laneOf = (request: HttpServerRequest.HttpServerRequest, principalId: string): string => {
-  const { socket } = request.source as Partial<IncomingMessage>
-  return `${principalId}@${socket?.remoteAddress ?? ""}:${socket?.remotePort ?? ""}`
-}
+export const laneOf = ({ socket }: Partial<IncomingMessage>, principalId: string): string =>
+  `${principalId}@${socket?.remoteAddress ?? ""}:${socket?.remotePort ?? ""}`

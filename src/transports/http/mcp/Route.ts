@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Principal } from "../../../policy/Principal.ts"
 import { fault } from "../../mcp/Connection.ts"
+import { readText } from "../Body.ts"
 import { failureOf, write } from "../Plain.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
 import { rpcError } from "./RpcError.ts"
@@ -117,29 +118,11 @@ const busy = ({ retryAfter }: Busy, what: string): Response =>
     headers: { "retry-after": String(retryAfter) }
   })
 
-/** Reads a body; undefined when it has more than {@link mostBytes}. */
-const read = (request: IncomingMessage): Promise<string | undefined> =>
-  new Promise((done, failed) => {
-    const parts: Array<Buffer> = []
-    let bytes = 0
-    request.on("data", (part: Buffer) => {
-      bytes += part.length
-      if (bytes <= mostBytes) parts.push(part)
-      else done(undefined)
-    })
-    request.on("end", () =>
-      done((parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString("utf8"))
-    )
-    request.on("error", failed)
-    request.on("aborted", () => failed(new Error("the client hung up")))
-  })
-
 /** The body of a POST as JSON, or the response to one that is none. */
 const readBody = async (request: IncomingMessage): Promise<{ readonly body: unknown } | Response> => {
-  // The rest is read and dropped: closed under it, a connection would be reset, and the client would not see why.
   const tooLarge = () => rpcError(413, -32000, `a message may have at most ${mostBytes} bytes`)
   if (Number(request.headers["content-length"] ?? 0) > mostBytes) return tooLarge()
-  const text = await read(request)
+  const text = await readText(request, mostBytes)
   if (text === undefined) return tooLarge()
   try {
     return { body: JSON.parse(text) as unknown }
