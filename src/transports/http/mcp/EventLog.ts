@@ -17,7 +17,7 @@ export interface EventLimits {
 export const standardEvents: EventLimits = {
   eventsOfSession: 256,
   charactersOfSession: 4 * 1024 * 1024,
-  characters: 64 * 1024 * 1024,
+  characters: 16 * 1024 * 1024,
   ageMs: 10 * 60_000
 }
 
@@ -82,22 +82,25 @@ export class SessionEvents implements EventStore {
   }
 
   async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+    if (this.#ends.has(message)) return this.finish(streamId)
+    return this.add(
+      streamId,
+      "jsonrpc" in message ? JSON.stringify(message) : undefined,
+      isAnswer(message) ? "ends" : "goes on"
+    )
+  }
+
+  /** Keeps an event of a stream, a message of JSON or none where it only opens the stream; answers its id. */
+  add(streamId: string, text: string | undefined, then: "ends" | "goes on"): string {
     let stream = this.#streams.get(streamId)
     if (stream === undefined) {
       stream = { id: streamId, next: 0, kept: [], lost: 0, finished: false }
       this.#streams.set(streamId, stream)
     }
     const id = `${stream.next++}.${streamId}`
-    if (this.#ends.has(message)) {
-      stream.finished = true
-      if (stream.kept.length === 0) this.#streams.delete(streamId)
-      return id
-    }
-    const opens = !("jsonrpc" in message)
-    const text = opens ? undefined : JSON.stringify(message)
     const event: Event = { id, stream, events: this, text, at: this.#log.now() }
     stream.kept.push(event)
-    if (isAnswer(message)) stream.finished = true
+    if (then === "ends") stream.finished = true
     this.#kept.add(event)
     this.#characters += text?.length ?? 0
     this.#log.add(event)
@@ -105,6 +108,15 @@ export class SessionEvents implements EventStore {
     while (this.#kept.size > eventsOfSession || this.#characters > charactersOfSession)
       this.#log.drop(this.#kept.values().next().value as Event)
     return id
+  }
+
+  /** Says that nothing more will come on a stream; answers the id of that, which is shown to nobody. */
+  finish(streamId: string): string {
+    const stream = this.#streams.get(streamId)
+    if (stream === undefined) return `0.${streamId}`
+    stream.finished = true
+    if (stream.kept.length === 0) this.#streams.delete(streamId)
+    return `${stream.next++}.${streamId}`
   }
 
   async replayEventsAfter(
@@ -119,6 +131,11 @@ export class SessionEvents implements EventStore {
       if (event?.text !== undefined) await send(event.id, JSON.parse(event.text) as JSONRPCMessage)
     }
     return stream.id
+  }
+
+  /** The stream that an event came on; undefined when it is not known. */
+  streamOf(eventId: string): string | undefined {
+    return this.#place(eventId)?.[1].id
   }
 
   /** What came on its stream after an event. */

@@ -8,6 +8,7 @@ import { fault } from "../../mcp/Connection.ts"
 import { readText } from "../Body.ts"
 import { failureOf, write } from "../Plain.ts"
 import type { HttpTransport } from "./HttpTransport.ts"
+import { EventBody } from "./Outlet.ts"
 import { rpcError } from "./RpcError.ts"
 import type { Busy, Sessions } from "./Sessions.ts"
 
@@ -37,59 +38,19 @@ const clientOf = (body: unknown): string | undefined => {
   return isRecord(info) && typeof info["name"] === "string" ? info["name"] : undefined
 }
 
-/** A comment, which readers of events skip. */
-const opening = Buffer.from(":\n\n")
-
-/** Milliseconds an answer may take to be sent in one piece, which costs a fraction of many. */
-const wholeMs = 20
-
-type Reader = ReadableStreamDefaultReader<Uint8Array>
-
-/** Settles when what was written has room for more, or when nobody reads any longer. */
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise((resume) => {
-    const go = () => {
-      response.off("drain", go)
-      response.off("close", go)
-      resume()
-    }
-    response.once("drain", go)
-    response.once("close", go)
-  })
-
-/** Sends events: in one piece when they are all there soon, else as they come. `listens` is set where none need come. */
+/** Sends the events of a web stream. */
 const sendEvents = async (
-  response: ServerResponse,
-  status: number,
-  headers: { readonly [name: string]: string },
-  reader: Reader,
-  listens: boolean
+  body: EventBody,
+  reader: ReadableStreamDefaultReader<Uint8Array>
 ): Promise<void> => {
-  let parts: Array<Uint8Array> | undefined = []
-  /** Sends the head, and what has come so far. */
-  const begin = () => {
-    if (parts === undefined || response.destroyed) return
-    response.writeHead(status, headers)
-    response.write(parts.length === 0 ? opening : Buffer.concat(parts))
-    parts = undefined
+  const decoder = new TextDecoder()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    body.write(decoder.decode(value, { stream: true }))
+    await body.room()
   }
-  // A head goes out with the first of the body, and a stream may be silent for long.
-  const timer = listens ? undefined : setTimeout(begin, wholeMs)
-  if (listens) begin()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      if (parts !== undefined) parts.push(value)
-      else if (!response.write(value)) await drained(response)
-    }
-  } finally {
-    clearTimeout(timer)
-  }
-  if (parts === undefined) return void response.end()
-  const body = Buffer.concat(parts)
-  response.writeHead(status, { ...headers, "content-length": String(body.length) })
-  response.end(body)
+  body.end()
 }
 
 /** Sends a web response. Settles when it has been sent, or when the client hung up, who is not sent the rest. */
@@ -107,7 +68,7 @@ const send = async (answer: Response, response: ServerResponse, method: string):
   response.once("close", () => {
     if (!response.writableFinished) reader.cancel().catch(() => {})
   })
-  await sendEvents(response, status, headers, reader, method === "GET")
+  await sendEvents(new EventBody(response, headers, { listens: method === "GET" }), reader)
 }
 
 const isBusy = (value: object): value is Busy => "retryAfter" in value
@@ -137,7 +98,8 @@ const readBody = async (request: IncomingMessage): Promise<{ readonly body: unkn
 
 /** What answers a request, and how to leave what was begun for it once it is answered or its client hung up. */
 interface Answered {
-  readonly response: Response
+  /** Absent where the answer is on its way already. */
+  readonly response?: Response
   readonly leave?: (() => void) | undefined
 }
 
@@ -172,29 +134,32 @@ const alone = async (
     : { response: made.response, leave: made.end }
 }
 
+const webRequest = ({ headers, method = "", url = "" }: IncomingMessage): Request =>
+  new Request(new URL(url, "http://localhost"), { method, headers: headers as Record<string, string> })
+
 const answered = async (
   sessions: Sessions,
   who: Principal,
-  { headers, method = "", url = "" }: IncomingMessage,
-  body: unknown
+  incoming: IncomingMessage,
+  body: unknown,
+  outgoing: ServerResponse
 ): Promise<Answered> => {
+  const { headers, method = "" } = incoming
   if (!(methods as ReadonlyArray<string>).includes(method))
     return {
       response: rpcError(405, -32000, `${method} is not served here`, {
         headers: { allow: "GET, POST, DELETE" }
       })
     }
-  const request = new Request(new URL(url, "http://localhost"), {
-    method,
-    headers: headers as Record<string, string>
-  })
   const id = headers["mcp-session-id"]
   if (typeof id === "string") {
     const session = sessions.find(id, who)
     if (session === undefined) return { response: rpcError(404, -32001, "Session not found") }
     const leave = session.enter()
     try {
-      return { response: await session.transport.handle(request, body), leave }
+      if (method === "POST" && isRecord(body) && session.transport.take(incoming, body, outgoing))
+        return { leave }
+      return { response: await session.transport.handle(webRequest(incoming), body), leave }
     } catch (cause) {
       leave()
       throw cause
@@ -203,8 +168,8 @@ const answered = async (
   const stated = clientOf(body)
   const initializes = isRecord(body) && body["method"] === "initialize"
   const stateless = headers[statelessHeader] !== undefined || (stated !== undefined && !initializes)
-  if (method === "POST" && stateless) return alone(sessions, who, request, body)
-  if (method === "POST" && initializes) return begin(sessions, who, request, body)
+  if (method === "POST" && stateless) return alone(sessions, who, webRequest(incoming), body)
+  if (method === "POST" && initializes) return begin(sessions, who, webRequest(incoming), body)
   return {
     response: rpcError(
       400,
@@ -226,12 +191,12 @@ export const serve = async (
   try {
     const given = method === "POST" ? await readBody(incoming) : { body: undefined }
     if (given instanceof Response) return await send(given, response, method)
-    const { leave, response: answer } = await answered(sessions, who, incoming, given.body)
+    const { leave, response: answer } = await answered(sessions, who, incoming, given.body, response)
     if (leave !== undefined) {
       if (response.destroyed) leave()
       else response.once("close", leave)
     }
-    await send(answer, response, method)
+    if (answer !== undefined) await send(answer, response, method)
   } catch (cause) {
     // Nobody is there any more to be told.
     if (response.destroyed) return
