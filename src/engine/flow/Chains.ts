@@ -14,8 +14,10 @@ interface Layout {
   readonly block: Int32Array
   readonly place: Int32Array
   readonly predecessors: ReadonlyArray<ReadonlyArray<number>>
-  /** Slot → block → places in it that touch the slot. */
-  readonly touches: ReadonlyMap<number, ReadonlyMap<number, ReadonlyArray<number>>>
+  /** By slot, the blocks and places in them that touch it, one after the other, ascending. */
+  readonly touches: ReadonlyMap<number, ReadonlyArray<number>>
+  /** What {@link usesEverywhere} found, by operation and slot. */
+  readonly uses: Map<number, ReadonlyArray<Place>>
 }
 
 const layouts = new WeakMap<FunctionIr, Layout>()
@@ -25,31 +27,44 @@ const layoutOf = (fn: FunctionIr): Layout => {
   if (known !== undefined) return known
   const block = new Int32Array(fn.ops.length).fill(-1)
   const place = new Int32Array(fn.ops.length)
-  const touches = new Map<number, Map<number, Array<number>>>()
+  const touches = new Map<number, Array<number>>()
   const touch = (slot: number, b: number, at: number) => {
     if (slot < 0) return
-    let per = touches.get(slot)
-    if (per === undefined) touches.set(slot, (per = new Map()))
-    const places = per.get(b)
-    if (places === undefined) per.set(b, [at])
-    else if (places[places.length - 1] !== at) places.push(at)
+    const places = touches.get(slot)
+    if (places === undefined) touches.set(slot, [b, at])
+    else if (places[places.length - 1] !== at || places[places.length - 2] !== b) places.push(b, at)
   }
   const predecessors: Array<Array<number>> = fn.blocks.map(() => [])
   const blocks = fn.blocks.map(({ statements, successors }, b) => {
     for (const { to } of successors) if (!predecessors[to]!.includes(b)) predecessors[to]!.push(b)
-    const ops = statements.flatMap((s) => fn.statements[s]!.ops)
-    ops.forEach((op, at) => {
-      block[op] = b
-      place[op] = at
-      const { from, to } = fn.ops[op]!
-      for (const slot of from) touch(slot, b, at)
-      touch(to, b, at)
-    })
+    const ops: Array<number> = []
+    for (const s of statements)
+      for (const op of fn.statements[s]!.ops) {
+        const at = ops.length
+        ops.push(op)
+        block[op] = b
+        place[op] = at
+        const { from, to } = fn.ops[op]!
+        for (const slot of from) touch(slot, b, at)
+        touch(to, b, at)
+      }
     return ops
   })
-  const layout = { blocks, block, place, predecessors, touches }
+  const layout = { blocks, block, place, predecessors, touches, uses: new Map() }
   layouts.set(fn, layout)
   return layout
+}
+
+/** Where the touches of a block, or of one behind it, begin. */
+const touchesFrom = (touched: ReadonlyArray<number>, block: number): number => {
+  let low = 0
+  let high = touched.length >> 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (touched[2 * middle]! < block) low = middle + 1
+    else high = middle
+  }
+  return 2 * low
 }
 
 /** Whether an operation gives a slot a new value; a store gives its base one with another inside. */
@@ -62,12 +77,14 @@ export const usesAfter = (fn: FunctionIr, op: number, slot: number): ReadonlyArr
   const touched = touches.get(slot)
   if (start < 0 || touched === undefined) return []
   const out: Array<number> = []
-  const entered = new Set<number>()
-  const queue: Array<readonly [block: number, from: number]> = [[start, place[op]! + 1]]
+  const entered = new Uint8Array(blocks.length)
+  const queue: Array<number> = [start]
+  let from = place[op]! + 1
   for (let i = 0; i < queue.length; i++) {
-    const [b, from] = queue[i]!
+    const b = queue[i]!
     let killed = false
-    for (const at of touched.get(b) ?? []) {
+    for (let t = touchesFrom(touched, b); touched[t] === b; t += 2) {
+      const at = touched[t + 1]!
       if (at < from) continue
       const index = blocks[b]![at]!
       const next = fn.ops[index]!
@@ -78,13 +95,14 @@ export const usesAfter = (fn: FunctionIr, op: number, slot: number): ReadonlyArr
       }
     }
     for (const { kind, to } of fn.blocks[b]!.successors) {
-      if (killed && kind !== "exception") continue
-      if (entered.has(to)) continue
-      entered.add(to)
-      queue.push([to, 0])
+      if ((killed && kind !== "exception") || entered[to] === 1) continue
+      entered[to] = 1
+      queue.push(to)
     }
+    from = 0
   }
-  return [...new Set(out)]
+  // Only the first block can be entered again.
+  return entered[start] === 1 ? [...new Set(out)] : out
 }
 
 /** Operations that may have given a slot the value it has right before an operation. */
@@ -99,9 +117,8 @@ export const definitionsBefore = (fn: FunctionIr, op: number, slot: number): Rea
   for (let i = 0; i < queue.length; i++) {
     const [b, before] = queue[i]!
     let found = false
-    const places = touched.get(b) ?? []
-    for (let p = places.length - 1; p >= 0 && !found; p--) {
-      const at = places[p]!
+    for (let t = touchesFrom(touched, b + 1) - 2; t >= 0 && touched[t] === b && !found; t -= 2) {
+      const at = touched[t + 1]!
       if (at >= before) continue
       const index = blocks[b]![at]!
       if (redefines(fn.ops[index]!, slot)) {
@@ -119,13 +136,23 @@ export const definitionsBefore = (fn: FunctionIr, op: number, slot: number): Rea
   return [...out]
 }
 
+/** More operations than a function has. */
+const mostOperations = 2 ** 24
+
 /** The same, and uses in other functions of a variable that several share, in whatever order they run. */
 export const usesEverywhere = (file: FileIr, place: Place, slot: number): ReadonlyArray<Place> => {
   const fn = file.functions[place.fn]!
-  const own = usesAfter(fn, place.op, slot).map((op) => ({ fn: place.fn, op }))
-  const known = file.slots[slot]!
-  if (!known.captured) return own
-  return [...own, ...(file.captures.get(slot) ?? []).filter((use) => use.fn !== place.fn)]
+  const { uses } = layoutOf(fn)
+  const key = slot * mostOperations + place.op
+  let known = uses.get(key)
+  if (known === undefined) {
+    const own = usesAfter(fn, place.op, slot).map((op) => ({ fn: place.fn, op }))
+    known = file.slots[slot]!.captured
+      ? [...own, ...(file.captures.get(slot) ?? []).filter((use) => use.fn !== place.fn)]
+      : own
+    uses.set(key, known)
+  }
+  return known
 }
 
 /** Blocks that run before a block on every way from the entry, itself included. */

@@ -2,7 +2,7 @@
 import type { ControlFlow, DefUse, FlowBlock, FlowStatement } from "../../services/ProgramFlow.ts"
 import { definitionsBefore, dominatorsOf } from "./Chains.ts"
 import type { FileIr, FunctionIr, Op } from "./Ir.ts"
-import type { Unit } from "./Program.ts"
+import type { Unit } from "./Unit.ts"
 import { clip } from "./Search.ts"
 
 const nameable = (file: FileIr, slot: number): string | undefined => {

@@ -82,7 +82,7 @@ export interface Statement {
   readonly start: number
   readonly end: number
   /** Places of its operations in the function's list, in order. */
-  readonly ops: Array<number>
+  readonly ops: ReadonlyArray<number>
 }
 
 export type EdgeKind =
@@ -168,8 +168,17 @@ export const positionOf = (
   return { line: low + 1, column: offset - lines[low]! }
 }
 
+/** Offsets at which the lines of a text start. */
 export const linesOf = (text: string): Int32Array => {
-  const starts = [0]
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
-  return Int32Array.from(starts)
+  let starts = new Int32Array(16 + (text.length >> 5))
+  let count = 1
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) {
+    if (count === starts.length) {
+      const more = new Int32Array(count * 2)
+      more.set(starts)
+      starts = more
+    }
+    starts[count++] = at + 1
+  }
+  return starts.slice(0, count)
 }

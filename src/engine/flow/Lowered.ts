@@ -1,4 +1,4 @@
-/** Texts lowered to their intermediate form: grammars are loaded once, forms are kept by content while there is room. */
+/** Texts lowered to their intermediate form, with grammars that are loaded once. */
 import { languages } from "../languages/index.ts"
 import { Grammar, parseLimits, type ParseLimits, type Stretch } from "../languages/treesitter/Grammar.ts"
 import type { FileIr } from "./Ir.ts"
@@ -25,11 +25,11 @@ const grammarOf = (id: string, table: Language): Promise<Grammar> | undefined =>
 export interface Lowering {
   /** Lowers a text; throws {@link import("../languages/treesitter/Grammar.ts").ParseAbandoned} when it is too long or takes too long. */
   readonly lower: (path: string, text: string, limits?: ParseLimits) => FileIr
-  /** Lowers parts of a text as if nothing else were in it; `lines` are where the lines of the whole start. */
+  /** Lowers parts of a text as if nothing else were in it, or without any all of it; `lines` are where its lines start. */
   readonly lowerParts: (
     path: string,
     text: string,
-    parts: ReadonlyArray<Stretch>,
+    parts: ReadonlyArray<Stretch> | undefined,
     lines: Int32Array
   ) => FileIr
 }
@@ -49,32 +49,4 @@ export const loweringOf = (id: string): Promise<Lowering> | undefined => {
     lowerParts: (path, text, parts, lines) =>
       new Lower(grammar.parse(path, text, parseLimits, parts), text, table).run(id, lines)
   }))
-}
-
-const kept = new Map<string, FileIr>()
-let weight = 0
-/** Operations of all kept files at most. */
-const most = 200_000
-/** Forms of parts of a file hold the text of all of it, and share it. */
-const weightOf = (file: FileIr): number =>
-  200 + (file.text.length >> 8) + file.functions.reduce((sum, fn) => sum + fn.ops.length, 0)
-
-/** A kept form by what it was made from. */
-export const recall = (key: string): FileIr | undefined => {
-  const found = kept.get(key)
-  if (found === undefined) return undefined
-  kept.delete(key)
-  kept.set(key, found)
-  return found
-}
-
-export const keep = (key: string, file: FileIr): void => {
-  if (kept.has(key)) return
-  kept.set(key, file)
-  weight += weightOf(file)
-  for (const [old, other] of kept) {
-    if (weight <= most || old === key) break
-    kept.delete(old)
-    weight -= weightOf(other)
-  }
 }

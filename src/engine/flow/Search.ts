@@ -10,7 +10,8 @@ import type { FlowBounds, FlowPath, FlowStep } from "../../services/ProgramFlow.
 import { definitionsBefore, usesEverywhere } from "./Chains.ts"
 import { filling, fluent, lastName, mutating, neutral, numeric } from "./Externals.ts"
 import type { FunctionIr, Op } from "./Ir.ts"
-import type { Program, Spot, Unit } from "./Program.ts"
+import type { Program, Spot } from "./Program.ts"
+import type { Unit } from "./Unit.ts"
 
 interface Frame {
   readonly unit: Unit
@@ -20,6 +21,8 @@ interface Frame {
   readonly callback: boolean
   readonly up: Frame | undefined
   readonly depth: number
+  /** Two walks that differ far up their stacks only would go the same way from here, and have the same. */
+  readonly key: string
 }
 
 export interface State {
@@ -99,8 +102,6 @@ const mostReads = 200
 const patience = 4_000
 const calling = new Set(["call", "new", "macro", "decorate"])
 const longestInside = 3
-const calledBy = (role: string): boolean => calling.has(role)
-const readBy = (role: string): boolean => role !== "write" && role !== "import"
 
 const isElement = (name: string): boolean => name.startsWith("[")
 /** Whether a load by one name may give what was stored by another. */
@@ -122,6 +123,11 @@ export class Search {
   private readonly near: Array<State> = []
   private readonly far: Array<State> = []
   states = 0
+  /** What is asked of operations and functions, which is not the same for every least tier. */
+  private readonly questions: { readonly targets: string; readonly callers: string }
+  /** By role, whether an edge of it calls, and whether it reads. */
+  private readonly calling: ReadonlyArray<boolean>
+  private readonly reading: ReadonlyArray<boolean>
 
   constructor(
     private readonly program: Program,
@@ -130,7 +136,13 @@ export class Search {
     private readonly until: number = performance.now() + patience,
     /** Places to look at, at most. */
     private readonly most: number = mostStates
-  ) {}
+  ) {
+    const tier = bounds.tier ?? ""
+    this.questions = { targets: `targets ${tier}`, callers: `callers ${tier}` }
+    const { roleNames } = program.view.columns
+    this.calling = roleNames.map((role) => calling.has(role))
+    this.reading = roleNames.map((role) => role !== "write" && role !== "import")
+  }
 
   private numberOf(of: object): number {
     let known = this.numbers.get(of)
@@ -138,11 +150,11 @@ export class Search {
     return known
   }
 
-  /** Two walks that differ far up their stacks only would go the same way from here. */
-  private callsOf(stack: Frame | undefined): string {
-    return stack === undefined
-      ? ""
-      : `${this.numberOf(stack.unit)}.${stack.fn}.${stack.op}.${stack.up?.op ?? ""}.${stack.depth}`
+  /** A call on the way, in front of those before it. */
+  private frame(unit: Unit, fn: number, op: number, callback: boolean, up: Frame | undefined): Frame {
+    const depth = (up?.depth ?? 0) + 1
+    const key = `${this.numberOf(unit)}.${fn}.${op}.${up?.op ?? ""}.${depth}`
+    return { unit, fn, op, callback, up, depth, key }
   }
   /** Whether something is looked at for the first time. */
   private isNew(key: string): boolean {
@@ -157,7 +169,7 @@ export class Search {
       this.causes.add("hops")
       return
     }
-    const key = `${this.numberOf(state.unit)}.${state.fn}.${state.op}.${state.slot}.${state.inside.join("/")}|${this.callsOf(state.stack)}`
+    const key = `${this.numberOf(state.unit)}.${state.fn}.${state.op}.${state.slot}.${state.inside.join("/")}|${state.stack?.key ?? ""}`
     if (!this.isNew(key)) return
     const { towards } = this.watch
     ;(towards === undefined || towards(state.unit.nodeOf(state.fn)) ? this.near : this.far).push(state)
@@ -272,24 +284,24 @@ export class Search {
 
   /** What a call may run: by the graph, or a function in a slot. */
   targets(unit: Unit, op: Op): ReadonlyArray<Target> {
-    return this.remembered(unit, "targets", op, () => this.resolve(unit, op))
+    return this.remembered(unit, this.questions.targets, op, () => this.resolve(unit, op))
   }
 
   /** Asks once for each operation or function, unless a file was missing while it was answered. */
-  private remembered<A>(
+  private remembered<A extends object>(
     unit: Unit,
-    what: string,
+    question: string,
     of: object,
     ask: () => A,
     lasts: (answer: A) => boolean = () => true
   ): A {
-    const key = `${what} ${this.bounds.tier ?? ""}`
-    let known = unit.found.get(key)
-    if (known === undefined) unit.found.set(key, (known = new WeakMap()))
-    if (known.has(of)) return known.get(of) as A
-    const before = this.missing.size
+    let known = unit.found.get(question)
+    if (known === undefined) unit.found.set(question, (known = new Map()))
+    const before = known.get(of)
+    if (before !== undefined) return before as A
+    const missing = this.missing.size
     const answer = ask()
-    if (this.missing.size === before && lasts(answer)) known.set(of, answer)
+    if (this.missing.size === missing && lasts(answer)) known.set(of, answer)
     return answer
   }
 
@@ -340,7 +352,7 @@ export class Search {
 
   private step(state: State, reached: Array<Reached>): void {
     const { fn, op, slot, unit } = state
-    this.functions.add(`${unit.path}:${unit.file.functions[fn]!.start}`)
+    this.functions.add(unit.placeOf(fn))
     for (const use of usesEverywhere(unit.file, { fn, op }, slot)) {
       const here = unit.file.functions[use.fn]!
       const next = here.ops[use.op]!
@@ -439,21 +451,22 @@ export class Search {
 
   private call(state: State, fn: FunctionIr, op: Op, index: number, reached: Array<Reached>): void {
     const { inside, slot, unit } = state
-    const operands = op.from.flatMap((from, place) => (from === slot ? [place] : []))
-    if (operands.length === 0 || op.how === "receive") return
+    if (!op.from.includes(slot) || op.how === "receive") return
     const targets = this.targets(unit, op)
+    const known = targets.some((t) => t.fn !== undefined)
     const name = lastName(op.name)
-    for (const operand of operands) {
-      if (operand === 0) continue
+    const frame = known ? this.frame(unit, fn.index, index, false, state.stack) : undefined
+    for (let operand = 1; operand < op.from.length; operand++) {
+      if (op.from[operand] !== slot) continue
       const use = this.useOf(state, fn, op, index, operand, targets)
       if (this.watch.sink(use, state)) {
         reached.push({ state, use })
         continue
       }
       if (this.watch.stops(use)) continue
-      const known = targets.filter((t) => t.fn !== undefined)
-      if (known.length > 0) {
-        for (const target of known) this.enter(state, fn, op, index, operand, target)
+      if (frame !== undefined) {
+        for (const target of targets)
+          if (target.fn !== undefined) this.enter(state, fn, op, index, operand, target, frame)
         continue
       }
       this.outside(state, fn, op, index, operand, name, inside)
@@ -461,7 +474,15 @@ export class Search {
   }
 
   /** Into a function whose source is at hand. */
-  private enter(state: State, fn: FunctionIr, op: Op, index: number, operand: number, target: Target): void {
+  private enter(
+    state: State,
+    fn: FunctionIr,
+    op: Op,
+    index: number,
+    operand: number,
+    target: Target,
+    frame: Frame
+  ): void {
     const callee = target.fn!
     const unit = target.unit!
     const { stack } = state
@@ -498,14 +519,7 @@ export class Search {
       op: begun,
       slot,
       inside,
-      stack: {
-        unit: state.unit,
-        fn: fn.index,
-        op: index,
-        callback: false,
-        up: stack,
-        depth: (stack?.depth ?? 0) + 1
-      },
+      stack: frame,
       hops: state.hops + 1,
       parent: state,
       via: { unit: state.unit, fn: fn.index, op: index, kind: "call" },
@@ -560,14 +574,7 @@ export class Search {
             op: begun,
             slot,
             inside: inside.length > 0 && isElement(inside[0]!) ? inside.slice(1) : inside,
-            stack: {
-              unit,
-              fn: fn.index,
-              op: index,
-              callback: true,
-              up: state.stack,
-              depth: (state.stack?.depth ?? 0) + 1
-            },
+            stack: this.frame(unit, fn.index, index, true, state.stack),
             hops: state.hops + 1,
             parent: state,
             via: { unit, fn: fn.index, op: index, kind: "call" },
@@ -644,7 +651,7 @@ export class Search {
     // Of too many callers those are taken that lead on, which is not the same for every end.
     const callers = this.remembered(
       unit,
-      "callers",
+      this.questions.callers,
       fn,
       () => this.calls(unit, fn),
       ({ length }) => length < mostCallers
@@ -682,7 +689,7 @@ export class Search {
       }
     let absent = 0
     for (const subject of subjects)
-      for (const number of this.usesOf(subject, calledBy)) {
+      for (const number of this.usesOf(subject, this.calling)) {
         if (out.length + absent >= mostCallers) return out
         const edge = view.columns.edge(number)
         const there = this.unitAt(edge)
@@ -702,21 +709,31 @@ export class Search {
     return out
   }
 
-  /** Edges of some roles that end at a definition and are sure enough, by number: those on the way to an end come first. */
-  private usesOf(ref: SymbolRef, wanted: (role: string) => boolean): ReadonlyArray<number> {
+  /**
+   * Edges of some roles that end at a definition and are sure enough, by number, at most so many: those on the way to an
+   * end come first.
+   */
+  private usesOf(
+    ref: SymbolRef,
+    wanted: ReadonlyArray<boolean>,
+    most = Number.POSITIVE_INFINITY
+  ): ReadonlyArray<number> {
     const { columns } = this.program.view
-    const { in: into, inEdges, primaries, roleNames, roles, sources, tiers } = columns
+    const { in: into, inEdges, primaries, roles, sources, tiers } = columns
     const node = primaries[columns.nodeOf(ref)]!
     const least = order.indexOf(this.bounds.tier ?? "inferred")
     const { towards } = this.watch
     const near: Array<number> = []
     const far: Array<number> = []
-    for (let p = into.starts[node]!; p < into.starts[node + 1]!; p++) {
+    const end = into.starts[node + 1]!
+    for (let p = into.starts[node]!; p < end && near.length < most; p++) {
       const edge = inEdges[p]!
-      if (tiers[edge]! > least || !wanted(roleNames[roles[edge]!]!)) continue
-      ;(towards === undefined || towards(sources[edge]!) ? near : far).push(edge)
+      if (tiers[edge]! > least || !wanted[roles[edge]!]) continue
+      if (towards === undefined || towards(sources[edge]!)) near.push(edge)
+      else if (far.length < most) far.push(edge)
     }
-    return far.length === 0 ? near : [...near, ...far]
+    for (let i = 0; i < far.length && near.length < most; i++) near.push(far[i]!)
+    return near
   }
 
   /** A value was put inside what a slot holds: whoever holds the same object has it too. */
@@ -735,7 +752,7 @@ export class Search {
     // Callers of callers lead here again and again.
     const into =
       field === undefined ? "" : `${this.numberOf(field.unit)}.${field.at}.${field.inside.join("/")}`
-    const key = `${this.numberOf(unit)}.${fn.index}.${index}.${slot}.${inside.join("/")}|${this.callsOf(state.stack)}|${kind}|${into}`
+    const key = `${this.numberOf(unit)}.${fn.index}.${index}.${slot}.${inside.join("/")}|${state.stack?.key ?? ""}|${kind}|${into}`
     if (!this.isNew(key)) return
     if (this.near.length + this.far.length > 2 * this.most) {
       this.causes.add("states")
@@ -830,8 +847,10 @@ export class Search {
   }
 
   private reads(state: State, ref: SymbolRef, inside: ReadonlyArray<string>, kind: string): void {
+    // A place is looked at once, so whoever comes after the first finds nothing new.
+    if (state.hops < this.bounds.hops && !this.isNew(`reads ${ref}.${inside.join("/")}`)) return
     let count = 0
-    for (const number of this.usesOf(ref, readBy)) {
+    for (const number of this.usesOf(ref, this.reading, mostReads + 1)) {
       if (++count > mostReads) {
         this.causes.add("readers")
         return

@@ -20,8 +20,9 @@ import type { FunctionIr, Op } from "./Ir.ts"
 import { isLowerable, lowerable } from "./Lowered.ts"
 import { fits, inPath, needles, ofKind } from "./Patterns.ts"
 import { longFile } from "./Pieces.ts"
-import { Program, type ReadText, type Share, type Unit } from "./Program.ts"
+import { Program, type ReadText, type Share } from "./Program.ts"
 import { pathTo, type Reached, Search, type State, stepAt, type Use } from "./Search.ts"
+import type { Unit } from "./Unit.ts"
 
 const failed = (reason: string, detail: string) =>
   new ServiceFailure({ service: "ProgramFlow", reason, detail, stateChanged: false })

@@ -76,6 +76,48 @@ describe("trace.flow in long files", () => {
     })
   )
 
+  it.scoped("follows what a file says now, whatever it said before", () =>
+    Effect.gen(function* () {
+      const at = yield* served(files)
+      const lines = Effect.map(
+        at.call("trace", {
+          operation: "flow",
+          target: { symbol: "web/web.go::Handle#id" },
+          to: { symbol: "store/store.go::Run#sql" }
+        }),
+        (answer) => answer["paths"].map((path: Value) => path["steps"].at(-1)["line"])
+      )
+      const line = lineOf("return Run(")
+      assert.deepStrictEqual(yield* lines, [line])
+      // The same length, the same places of all names.
+      const cut = store.replace('select " + key)', 'select " + "k")')
+      at.write("store/store.go", cut)
+      assert.deepStrictEqual(yield* lines, [])
+      at.write("store/store.go", `// one line more\n${store}`)
+      assert.deepStrictEqual(yield* lines, [line + 1])
+      at.write("store/store.go", store)
+      assert.deepStrictEqual(yield* lines, [line])
+    })
+  )
+
+  it.scoped("tells files of the same text apart", () =>
+    Effect.gen(function* () {
+      const same = `package p\n\n${filler}\nfunc In(a string) { Out(a) }\n\nfunc Out(b string) string { return b }\n`
+      const at = yield* served({ "go.mod": files["go.mod"], "one/p.go": same, "two/p.go": same })
+      for (const path of ["one/p.go", "two/p.go"]) {
+        const answer = yield* at.call("trace", {
+          operation: "flow",
+          target: { symbol: `${path}::In#a` },
+          to: { symbol: `${path}::Out#b` }
+        })
+        assert.deepStrictEqual(
+          answer["paths"].map((found: Value) => found["steps"].map((step: Value) => step["file_path"])),
+          [[path, path]]
+        )
+      }
+    })
+  )
+
   it.scoped("says at once that nothing arrives where nothing calls, and refuses what has no body", () =>
     Effect.gen(function* () {
       const at = yield* served(files)
