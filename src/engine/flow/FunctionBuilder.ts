@@ -25,6 +25,8 @@ interface Open {
   readonly start: number
   readonly end: number
   readonly id: number
+  /** Where its operations begin among those of open statements. */
+  readonly from: number
 }
 
 export interface Shape {
@@ -38,6 +40,8 @@ export interface Shape {
   readonly async: boolean
   readonly marks: ReadonlyArray<string>
 }
+
+const none: ReadonlyArray<number> = []
 
 export class FunctionBuilder {
   readonly blocks: Array<Block> = []
@@ -56,6 +60,8 @@ export class FunctionBuilder {
   current: number
   private readonly frames: Array<Frame> = []
   private readonly open: Array<Open> = []
+  /** Operations of open statements, those of the innermost one last. */
+  private readonly own: Array<number> = []
   private readonly deferred: Array<{ readonly start: number; readonly end: number }> = []
   private readonly labels = new Map<string, number>()
   private errs = false
@@ -99,13 +105,14 @@ export class FunctionBuilder {
 
   /** Starts a statement. Operations up to {@link close} are its own; it is put in the block current then. */
   begin(kind: string, start: number, end: number): void {
-    this.statements.push({ kind, start, end, ops: [] })
-    this.open.push({ kind, start, end, id: this.statements.length - 1 })
+    this.statements.push({ kind, start, end, ops: none })
+    this.open.push({ kind, start, end, id: this.statements.length - 1, from: this.own.length })
   }
 
   /** Ends the innermost statement; without operations it still shows. */
   close(): void {
-    const { id } = this.open.pop()!
+    const { end, from, id, kind, start } = this.open.pop()!
+    if (this.own.length > from) this.statements[id] = { kind, start, end, ops: this.own.splice(from) }
     const block = this.here()
     this.blocks[block]!.statements.push(id)
     if (this.frames.length > 0) this.mayThrow(block)
@@ -152,7 +159,7 @@ export class FunctionBuilder {
       statement
     })
     const index = this.ops.length - 1
-    this.statements[statement]!.ops.push(index)
+    this.own.push(index)
     if (alone) this.close()
     return index
   }
@@ -412,40 +419,49 @@ export class FunctionBuilder {
       generator,
       async,
       blocks: compact(this.blocks),
-      statements: this.statements,
-      ops: this.ops,
+      // Lists that grew have room left, and stay for long.
+      statements: this.statements.slice(),
+      ops: this.ops.slice(),
       marks,
       approximations: [...this.approximations]
     }
   }
 }
 
+interface Joined {
+  readonly label: string
+  readonly statements: Array<number>
+  successors: ReadonlyArray<Edge>
+  readonly unreachable: boolean
+}
+
 /** Drops empty blocks and joins those that always run one after the other. The first block is the entry, the last the exit. */
 const compact = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const entry = 0
   const exit = 1
+  const passed = (at: number): boolean => {
+    const { statements, successors } = blocks[at]!
+    return at !== entry && at !== exit && statements.length === 0 && successors.length === 1
+  }
   // Empty blocks with one way on are passed through.
   const through = (from: number): number => {
+    if (!passed(from)) return from
     const seen = new Set<number>()
     let at = from
-    for (;;) {
-      const block = blocks[at]!
-      if (at === entry || at === exit || seen.has(at)) return at
-      if (block.statements.length > 0 || block.successors.length !== 1) return at
+    while (passed(at) && !seen.has(at)) {
       seen.add(at)
-      at = block.successors[0]!.to
+      at = blocks[at]!.successors[0]!.to
     }
+    return at
   }
-  const kept = new Map<
-    number,
-    { statements: Array<number>; successors: Array<Edge>; label: string; unreachable: boolean }
-  >()
-  const wanted: Array<number> = [entry, exit]
-  for (let i = 0; i < blocks.length; i++) if (blocks[i]!.statements.length > 0) wanted.push(i)
-  const pending: Array<number> = [...wanted]
-  const take = (i: number) => {
-    if (kept.has(i)) return
-    const { label, statements: own, successors, unreachable } = blocks[i]!
+  const kept: Array<Joined | undefined> = blocks.map(() => undefined)
+  const taken: Array<number> = []
+  const pending: Array<number> = [entry, exit]
+  for (let i = 0; i < blocks.length; i++) if (blocks[i]!.statements.length > 0) pending.push(i)
+  while (pending.length > 0) {
+    const i = pending.pop()!
+    if (kept[i] !== undefined) continue
+    const { label, statements, successors, unreachable } = blocks[i]!
     const edges: Array<Edge> = []
     for (const edge of successors) {
       const to = through(edge.to)
@@ -460,63 +476,71 @@ const compact = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
       }
       if (!edges.some((known) => known.to === to && known.kind === kind)) edges.push({ to, kind })
     }
-    kept.set(i, { label, statements: [...own], successors: edges, unreachable })
+    kept[i] = { label, statements, successors: edges, unreachable }
+    taken.push(i)
     for (const { to } of edges) pending.push(to)
   }
-  while (pending.length > 0) take(pending.pop()!)
-  const preds = new Map<number, number>()
-  for (const { successors } of kept.values())
-    for (const { to } of successors) preds.set(to, (preds.get(to) ?? 0) + 1)
+  const preds = new Int32Array(blocks.length)
+  for (const i of taken) for (const { to } of kept[i]!.successors) preds[to]!++
   // What nothing leads to any more, and holds nothing.
-  for (const [i, block] of kept)
-    if (i !== entry && i !== exit && !preds.has(i) && block.statements.length === 0) kept.delete(i)
-  for (const [i, block] of kept) {
-    if (i === entry) continue
+  for (const i of taken)
+    if (i !== entry && i !== exit && preds[i] === 0 && kept[i]!.statements.length === 0) kept[i] = undefined
+  for (const i of taken) {
+    const block = kept[i]
+    if (block === undefined || i === entry) continue
     for (;;) {
       const on = block.successors.filter(({ kind }) => kind !== "exception")
       const [only] = on
       if (on.length !== 1 || only === undefined || only.kind !== "next") break
-      if (only.to === exit || only.to === i || preds.get(only.to) !== 1) break
-      const next = kept.get(only.to)!
+      if (only.to === exit || only.to === i || preds[only.to] !== 1) break
+      const next = kept[only.to]!
       // What a handler covers is not joined with what it does not.
-      const handlers = (of: typeof next) =>
-        of.successors.flatMap(({ kind, to }) => (kind === "exception" ? [to] : [])).join()
-      if (handlers(block) !== handlers(next)) break
+      if (handlersOf(block) !== handlersOf(next)) break
       block.statements.push(...next.statements)
       block.successors = next.successors
-      kept.delete(only.to)
+      kept[only.to] = undefined
     }
   }
   // In the order control takes them; what nothing leads to comes behind, the exit last.
-  const order: Array<number> = []
-  const seen = new Set<number>([entry, exit])
-  const path: Array<{ readonly id: number; next: number }> = [
-    { id: entry, next: kept.get(entry)!.successors.length - 1 }
-  ]
+  const ids: Array<number> = []
+  const seen = new Uint8Array(blocks.length)
+  seen[entry] = seen[exit] = 1
+  const path: Array<number> = [entry]
+  const left: Array<number> = [kept[entry]!.successors.length]
   while (path.length > 0) {
-    const top = path[path.length - 1]!
-    const edge = kept.get(top.id)!.successors[top.next]
-    top.next--
-    if (edge === undefined) {
-      order.push(top.id)
-      path.pop()
-    } else if (!seen.has(edge.to)) {
-      seen.add(edge.to)
-      path.push({ id: edge.to, next: kept.get(edge.to)!.successors.length - 1 })
+    const top = path.length - 1
+    const at = --left[top]!
+    if (at < 0) {
+      ids.push(path.pop()!)
+      left.pop()
+      continue
     }
+    const { to } = kept[path[top]!]!.successors[at]!
+    if (seen[to] === 1) continue
+    seen[to] = 1
+    path.push(to)
+    left.push(kept[to]!.successors.length)
   }
-  order.reverse()
-  const lost = [...kept.keys()].filter((id) => !seen.has(id)).sort((x, y) => x - y)
-  const reached = new Set(order)
-  const ids = [...order, ...lost, exit]
-  const number = new Map(ids.map((id, i) => [id, i]))
-  return ids.map((id) => {
-    const { label, statements, successors } = kept.get(id)!
+  ids.reverse()
+  const reached = ids.length
+  for (let i = 0; i < blocks.length; i++) if (kept[i] !== undefined && seen[i] === 0) ids.push(i)
+  ids.push(exit)
+  const number = new Int32Array(blocks.length)
+  ids.forEach((id, i) => (number[id] = i))
+  return ids.map((id, i) => {
+    const { label, statements, successors } = kept[id]!
     return {
       label,
-      statements,
-      successors: successors.map(({ kind, to }) => ({ kind, to: number.get(to)! })),
-      unreachable: id !== exit && !reached.has(id)
+      statements: statements.slice(),
+      successors: successors.map(({ kind, to }) => ({ kind, to: number[to]! })),
+      unreachable: id !== exit && i >= reached
     }
   })
+}
+
+/** Where a block may be left for when something is thrown. */
+const handlersOf = ({ successors }: Joined): string => {
+  let handlers = ""
+  for (const { kind, to } of successors) if (kind === "exception") handlers += `${to},`
+  return handlers
 }
