@@ -142,11 +142,19 @@ const shared = (one: Uint8Array, other: Uint8Array, limit: number, back: boolean
   return known
 }
 
-/** The smallest part of `after` that has to be parsed where `before` is known; null when there is none worth it. */
-export const partAround = (cuts: Cuts, before: Uint8Array, after: Uint8Array): Part | null => {
+/** The stretch of `before` that is another in `after`. */
+const stretchOf = (before: Uint8Array, after: Uint8Array): readonly [from: number, to: number] => {
   const least = Math.min(before.length, after.length)
   const from = shared(before, after, least, false)
-  const to = before.length - shared(before, after, least - from, true)
+  return [from, before.length - shared(before, after, least - from, true)]
+}
+
+/**
+ * The smallest part of `after` that has to be parsed where `before` is known; null when there is none, or it is more than
+ * a share of the text.
+ */
+export const partAround = (cuts: Cuts, before: Uint8Array, after: Uint8Array, share = 0.75): Part | null => {
+  const [from, to] = stretchOf(before, after)
   const shift = after.length - before.length
   const { ends, looks, starts } = cuts
   for (let i = 0; i < looks.length; i += 2)
@@ -162,9 +170,47 @@ export const partAround = (cuts: Cuts, before: Uint8Array, after: Uint8Array): P
     const line = after.indexOf(newline, ends[last]! + shift)
     end = line < 0 ? after.length : line + 1
   }
-  return end - start > after.length * 0.75
+  return end - start > after.length * share
     ? null
     : { start, end, head, last: last < starts.length ? last : -1, lastStart, shift }
+}
+
+/** Of a text some whole items, with those that a change is in, two before it and two after. Places are in bytes. */
+export interface Window {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The items around a change, where `lines` are those at which items begin, 1-based and ascending; null when they are
+ * most of the text.
+ */
+export const windowAround = (
+  lines: ReadonlyArray<number>,
+  before: Uint8Array,
+  after: Uint8Array
+): Window | null => {
+  const [from, to] = stretchOf(before, after)
+  let start = 0
+  let around = 0
+  let behind = 0
+  let line = 1
+  let next = 0
+  for (let at = 0; next < lines.length; line++) {
+    if (line === lines[next]) {
+      next++
+      if (at <= from) {
+        // The one the change is in is no more than where the one before it ends.
+        if (around <= from - margin) start = around
+        around = at
+      } else if (at >= to && ++behind === 2)
+        return at - start > before.length * 0.75 ? null : { start, end: at }
+    }
+    const end = before.indexOf(newline, at)
+    if (end < 0) break
+    at = end + 1
+  }
+  return before.length - start > before.length * 0.75 ? null : { start, end: before.length }
 }
 
 /**

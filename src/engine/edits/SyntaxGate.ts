@@ -10,9 +10,9 @@ import type { Language as Wasm, Node, Tree } from "web-tree-sitter"
 import { LanguageTable } from "../indexer/Detect.ts"
 import { languages } from "../languages/index.ts"
 import { type GrammarFile, loadParser } from "../languages/treesitter/Grammar.ts"
-import { canBeCut, type Cuts, cutsOf, type Part, partAround, spliced } from "./Cuts.ts"
+import { canBeCut, type Cuts, cutsOf, type Part, partAround, spliced, windowAround } from "./Cuts.ts"
 import { type Look, mostLooks, Parse, TooSlow } from "./Parse.ts"
-import type { ParseGate, Side } from "./ParseGate.ts"
+import type { Outline, ParseGate, Side } from "./ParseGate.ts"
 import { changed, type Grown, Trees } from "./Trees.ts"
 
 /** Longest text that is parsed, in bytes, and the time one parse may take, in milliseconds. */
@@ -223,17 +223,27 @@ class GrammarGate {
   }
 
   /** Whether a text is known to have no errors by what is known of another one, or of an earlier one in its place. */
-  follows(from: Side, to: Side): boolean {
+  follows(from: Side, to: Side, outline?: Outline): boolean {
     const grown = this.memory.trees.get(this.place)
     if (grown !== undefined) return this.#byTree(grown, to)
-    const cuts = this.memory.of(keyOf(this.id, from))?.cuts ?? null
+    const known = this.memory.of(keyOf(this.id, from))
+    if (known === undefined) return outline !== undefined && this.#byWindow(outline, from, to)
+    const { cuts } = known
     const part = cuts === null ? null : partAround(cuts, from.bytes, to.bytes)
     return cuts !== null && part !== null && this.#byPart(cuts, part, to)
   }
 
   #byPart(cuts: Cuts, part: Part, to: Side): boolean {
-    const bytes = to.bytes.subarray(part.start, part.end)
-    if (hasBom(bytes)) return false
+    const whole = this.#afterPart(cuts, part, to.bytes)
+    if (whole === null) return false
+    this.memory.note(keyOf(this.id, to), { errors: [], cuts: whole })
+    return true
+  }
+
+  /** The cuts of a text of which a part was parsed; null where that leaves open what the rest is. */
+  #afterPart(cuts: Cuts, part: Part, to: Uint8Array): Cuts | null {
+    const bytes = to.subarray(part.start, part.end)
+    if (hasBom(bytes)) return null
     const text = textOf(bytes)
     const own = this.#parse.read(text, (tree, looks, ended) =>
       tree.rootNode.hasError ||
@@ -242,10 +252,34 @@ class GrammarGate {
         ? null
         : this.#cutsOf(tree, text, bytes, looks)
     )
-    const whole = own === null ? null : spliced(cuts, part, own)
-    if (whole === null) return false
-    this.memory.note(keyOf(this.id, to), { errors: [], cuts: whole })
-    return true
+    return own === null ? null : spliced(cuts, part, own)
+  }
+
+  /**
+   * Whether a text has no errors by what a reader tells of the one before: it has none but where it was changed, so that
+   * the items around that say the rest. Nothing is known of other errors of either text then.
+   */
+  #byWindow(outline: Outline, from: Side, to: Side): boolean {
+    if (!canBeCut(this.id) || hasBom(from.bytes) || hasBom(to.bytes)) return false
+    const lines = outline(from.bytes)
+    const window = lines === undefined ? null : windowAround(lines, from.bytes, to.bytes)
+    if (window === null) return false
+    const { end, start } = window
+    const old = from.bytes.subarray(start, end)
+    const now = to.bytes.subarray(start, end + to.bytes.length - from.bytes.length)
+    const text = textOf(old)
+    const cuts = this.#parse.read(text, (tree, looks) =>
+      tree.rootNode.hasError ? null : this.#cutsOf(tree, text, old, looks)
+    )
+    const part = cuts === null ? null : partAround(cuts, old, now, 1)
+    return (
+      cuts !== null &&
+      part !== null &&
+      // Beyond the window's own ends is more of the text.
+      (part.head >= 0 || start === 0) &&
+      (part.last >= 0 || end === from.bytes.length) &&
+      this.#afterPart(cuts, part, now) !== null
+    )
   }
 
   #byTree(grown: Grown, to: Side): boolean {
@@ -268,9 +302,10 @@ class GrammarGate {
     )
   }
 
-  compare(before: Side | null, after: Side): GateAnswer {
+  compare(before: Side | null, after: Side, outline?: Outline): GateAnswer {
     const told = this.memory.of(keyOf(this.id, after))
-    if (told === undefined && before !== null && this.follows(before, after)) return { status: "clean" }
+    if (told === undefined && before !== null && this.follows(before, after, outline))
+      return { status: "clean" }
     const { errors } = told ?? this.known(after)
     if (errors.length === 0) {
       // The next edit is probably one of the same text.
@@ -294,11 +329,12 @@ const byGrammar = (
   grammar: Wasm,
   path: string,
   before: Side | null,
-  after: Side
+  after: Side,
+  outline: Outline | undefined
 ): GateAnswer => {
   const gate = new GrammarGate(memory, id, grammar, `${id} ${path}`)
   try {
-    return gate.compare(before, after)
+    return gate.compare(before, after, outline)
   } catch (cause) {
     return { status: "unknown", because: cause instanceof TooSlow ? "too_slow" : "failed" }
   } finally {
@@ -323,7 +359,7 @@ const isJson = (text: string): boolean => {
 export const makeSyntaxGate = (units = 1 << 19): ParseGate => {
   const memory = new Memory(units)
   return {
-    check: (path, before, after) =>
+    check: (path, before, after, outline) =>
       Effect.gen(function* () {
         const json = jsonName.test(path)
         const grammar = json ? null : grammarOf(path, after.bytes)
@@ -342,7 +378,7 @@ export const makeSyntaxGate = (units = 1 << 19): ParseGate => {
           return compare(was, text, was === null || errors.length === 0 ? [] : jsonErrors(was, loose), errors)
         }
         return yield* Effect.tryPromise(() => load(grammar)).pipe(
-          Effect.map((language) => byGrammar(memory, grammar.id, language, path, from, after)),
+          Effect.map((language) => byGrammar(memory, grammar.id, language, path, from, after, outline)),
           Effect.catchAll(() => Effect.succeed({ status: "unknown", because: "failed" } as const))
         )
       })

@@ -47,6 +47,8 @@ export interface Language {
   readonly implicitThis?: boolean
   /** Calling a class makes an instance. */
   readonly callMakesInstance?: boolean
+  /** Its parser finds an error in a file wherever its grammar does. */
+  readonly thorough?: boolean
   /** Prepares the parser in a worker (grammars are loaded once) and returns the extractor. */
   readonly load: () => Promise<Extract>
   /** Package and file of the tree-sitter grammar, for structural search and as oracle in tests. */

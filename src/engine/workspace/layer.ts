@@ -16,7 +16,7 @@ import { RuleMatcher } from "../../services/RuleMatcher.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
-import { confineSync, PathRefused, readConfinedSync, type Root } from "../files/Confine.ts"
+import { confineSync, PathRefused, readConfinedSync } from "../files/Confine.ts"
 import { decodeText } from "../files/Reader.ts"
 import { redactSecrets } from "../files/Secrets.ts"
 import { isBinary } from "../files/Skip.ts"
@@ -35,6 +35,7 @@ import { languages } from "../languages/index.ts"
 import type { EditRefused } from "../../services/EditRefused.ts"
 import type { LocalWriter } from "../../services/LocalWriter.ts"
 import { hasJournals } from "../edits/Journal.ts"
+import type { ParseGate } from "../edits/ParseGate.ts"
 import { Revisions } from "../edits/Revisions.ts"
 import { writing } from "../edits/services.ts"
 import { syntaxGate } from "../edits/SyntaxGate.ts"
@@ -49,6 +50,7 @@ import { LargeFiles } from "./LargeFiles.ts"
 import { locateTree } from "./Tree.ts"
 import { overlayServices } from "../overlays/services.ts"
 import { searchStructure } from "../structural/StructuralSearch.ts"
+import { outlineOf } from "./Outlines.ts"
 import { Overlaid } from "./Overlaid.ts"
 import { fileFilter, TextSearch } from "./TextSearch.ts"
 import { stateHome } from "./Store.ts"
@@ -102,7 +104,7 @@ export const openWorkspace = (
   Effect.gen(function* () {
     const engine = yield* open(options)
     const { revisions = new Revisions(), state = stateHome() } = beside
-    const writer = lazyWriter(engine.root, state, revisions)
+    const writer = lazyWriter(engine, state, revisions)
     // Nothing is answered about a tree that is half written, if that can be helped.
     if (hasJournals(state)) yield* Effect.ignore(writer)
     return { engine, services: servicesOf(engine, { ...beside, revisions }, writer) }
@@ -115,17 +117,23 @@ export const layerWorkspace = (
   Layer.scopedContext(Effect.map(openWorkspace(options, beside), ({ services }) => services))
 
 /** The writer of a root, made when it is first needed; whoever was killed while writing is cleared up after first. */
-const lazyWriter = (root: Root, state: string, revisions: Revisions): Effect.Effect<Writer, EditRefused> =>
-  Effect.runSync(
-    Effect.cached(
-      Effect.tap(makeWriter({ root, state, gate: syntaxGate, revisions }), ({ recover }) => recover)
-    )
+const lazyWriter = (
+  { known, root }: WorkspaceEngine,
+  state: string,
+  revisions: Revisions
+): Effect.Effect<Writer, EditRefused> => {
+  const gate: ParseGate = {
+    check: (path, before, after) => syntaxGate.check(path, before, after, outlineOf(known, path))
+  }
+  return Effect.runSync(
+    Effect.cached(Effect.tap(makeWriter({ root, state, gate, revisions }), ({ recover }) => recover))
   )
+}
 
 export const servicesOf = (
   engine: WorkspaceEngine,
   { overlays = new Overlays(), revisions = new Revisions(), state = stateHome() }: Beside = {},
-  writer: Effect.Effect<Writer, EditRefused> = lazyWriter(engine.root, state, revisions)
+  writer: Effect.Effect<Writer, EditRefused> = lazyWriter(engine, state, revisions)
 ): Context.Context<WorkspaceServices> => {
   const failed = (service: string) => (cause: WorkspaceFailure) =>
     new ServiceFailure({

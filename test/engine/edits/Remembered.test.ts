@@ -2,9 +2,16 @@ import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FC from "effect/FastCheck"
 import { readFileSync } from "node:fs"
-import { canBeCut, type Cuts, cutsOf, partAround, spliced } from "../../../src/engine/edits/Cuts.ts"
+import {
+  canBeCut,
+  type Cuts,
+  cutsOf,
+  partAround,
+  spliced,
+  windowAround
+} from "../../../src/engine/edits/Cuts.ts"
 import { Parse } from "../../../src/engine/edits/Parse.ts"
-import type { ParseGate, Side } from "../../../src/engine/edits/ParseGate.ts"
+import type { Outline, ParseGate, Side } from "../../../src/engine/edits/ParseGate.ts"
 import { sha256 } from "../../../src/engine/edits/Plan.ts"
 import { makeSyntaxGate } from "../../../src/engine/edits/SyntaxGate.ts"
 import { languages } from "../../../src/engine/languages/index.ts"
@@ -152,6 +159,53 @@ describe("a gate that remembers", () => {
       }),
       { numRuns: 2 }
     )
+  })
+})
+
+/** Lines of a text of Go at which its functions begin. */
+const functionLines = (text: string): ReadonlyArray<number> =>
+  text.split("\n").flatMap((line, i) => (line.startsWith("func ") ? [i + 1] : []))
+
+describe("a gate that is told where definitions begin", () => {
+  const [, text] = files.find(([path]) => path === "a.go")!
+  const before = side(text)
+  const check = (after: string, outline?: Outline) =>
+    Effect.runPromise(makeSyntaxGate().check("a.go", before, side(after), outline))
+
+  it("says of a first edit what one says that reads everything", async () => {
+    await FC.assert(
+      FC.asyncProperty(edits, async (list) => {
+        for (const edit of list) {
+          const after = edited(text, text, edit)
+          expect(await check(after, () => functionLines(text))).toEqual(await check(after))
+        }
+      }),
+      { numRuns: 2 }
+    )
+  })
+
+  it("reads everything when it is not told, or told of something else", async () => {
+    const broken = text.replace("return a * b, nil", "return a *")
+    const was = side(broken)
+    const is = side(broken.replaceAll("f59", "g59"))
+    const gate = (outline: Outline) => Effect.runPromise(makeSyntaxGate().check("a.go", was, is, outline))
+    const told = { status: "not_worse", remaining: expect.any(Number) }
+    expect(await gate(() => undefined)).toEqual(told)
+    // In the middle of functions.
+    expect(await gate(() => functionLines(broken).map((line) => line + 2))).toEqual(told)
+  })
+
+  it("looks at a few of them", () => {
+    const lines = functionLines(text)
+    const [from, to] = [before.bytes, Buffer.from(text.replace("f30(a", "g30(a"))]
+    const { end, start } = windowAround(lines, from, to)!
+    const inside = from.subarray(start, end).toString()
+    expect(inside.startsWith("func f")).toBe(true)
+    expect(inside).toContain("func f30(")
+    expect(inside).toContain("func f31(")
+    expect(end - start).toBeLessThan(text.length / 2)
+    expect(windowAround([], from, to)).toBe(null)
+    expect(windowAround(lines, from, Buffer.from(""))).toBe(null)
   })
 })
 

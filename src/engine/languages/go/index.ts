@@ -8,6 +8,7 @@ export const go: Language = {
   family: "go",
   reads: "bytes",
   hoisting: false,
+  thorough: true,
   load: async () => (await import("./Extractor.ts")).extract,
   grammar: { package: "@vscode/tree-sitter-wasm", file: "wasm/tree-sitter-go.wasm" }
 }
