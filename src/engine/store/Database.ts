@@ -87,6 +87,9 @@ const mostPages = 16_000
 const isBusy = (cause: unknown): boolean =>
   cause instanceof SqlError && /SQLITE_BUSY|database is locked/.test(String(cause.cause))
 
+/** Milliseconds between the first two attempts. */
+const pauseMs = 5
+
 const again = Schedule.exponential("5 millis", 1.5).pipe(Schedule.jittered, Schedule.upTo(patienceMs))
 
 /** Makes statements out of templates. */
@@ -194,13 +197,19 @@ export const make = (
     return {
       run: (service, statement) => {
         const made = statement(sql)
-        return Effect.suspend(() =>
+        const once = Effect.suspend(() =>
           known === undefined
             ? Effect.flatMap(opened, (connection) => attempt(connection, made))
             : attempt(known, made)
-        ).pipe(
-          Effect.retry({ schedule: again, while: isBusy }),
-          Effect.mapError((cause) => failed(service, cause))
+        )
+        // Most run at once, and have no use for what another attempt takes.
+        return Effect.catchAll(once, (cause) =>
+          Effect.mapError(
+            isBusy(cause)
+              ? Effect.zipRight(Effect.sleep(pauseMs), Effect.retry(once, { schedule: again, while: isBusy }))
+              : Effect.fail(cause),
+            (last) => failed(service, last)
+          )
         )
       }
     }

@@ -18,7 +18,7 @@ const patience = Duration.seconds(1)
 const kept = 4096
 
 /** Rows, and milliseconds, after which it is looked again whether the table has grown too much. */
-const often = { rows: 64, ms: 60_000 }
+const often = { rows: 256, ms: 60_000 }
 
 /** How often a reading is begun again because segments came or went meanwhile. */
 const attempts = 5
@@ -74,14 +74,17 @@ export const make = (
       return newest === undefined ? undefined : (yield* contents(newest))?.rows.at(-1)
     })
 
+    /** Where the chain ended when rows were added here last. Whether it still does shows when more are. */
+    let end: Pick<Stored, "seq" | "hash"> | undefined
+
     const write = (entries: ReadonlyArray<LedgerEntry>): Effect.Effect<void, ServiceFailure> =>
       Effect.gen(function* () {
         const texts = entries.map(encode)
         for (;;) {
-          const last = yield* tail
-          const end = last?.hash ?? origin
+          const last = end ?? (yield* tail)
+          const from = last?.hash ?? origin
           let seq = last?.seq ?? 0
-          let previous = end
+          let previous = from
           const rows = JSON.stringify(
             texts.map((entry) => {
               const before = previous
@@ -93,10 +96,12 @@ export const make = (
           const added = yield* run(
             (sql) => sql`INSERT INTO ledger (seq, previous, hash, entry)
               SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${rows})
-              WHERE coalesce((SELECT hash FROM ledger ORDER BY seq DESC LIMIT 1), (SELECT hash FROM ledger_head), ${end}) = ${end}
+              WHERE coalesce((SELECT hash FROM ledger ORDER BY seq DESC LIMIT 1), (SELECT hash FROM ledger_head), ${from}) = ${from}
               RETURNING seq`
           )
-          if (added.length === texts.length) return
+          const isAdded = added.length === texts.length
+          end = isAdded ? { seq, hash: previous } : undefined
+          if (isAdded) return
         }
       })
 
@@ -122,6 +127,11 @@ export const make = (
         closing = true
         return Effect.ignore(flush)
       })
+    )
+    /** Once the answer to the call that filled the batch has left. */
+    const soon = Effect.zipRight(
+      Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void))),
+      flush
     )
     const later = Effect.zipRight(
       Effect.sleep(patience),
@@ -223,7 +233,7 @@ export const make = (
       note: (entries) =>
         Effect.suspend(() => {
           noted.push(...entries)
-          if (noted.length >= batch) return Effect.ignore(Effect.forkIn(flush, scope))
+          if (noted.length >= batch) return Effect.ignore(Effect.forkIn(soon, scope))
           if (waiting) return Effect.void
           waiting = true
           return Effect.asVoid(Effect.forkIn(later, scope))
