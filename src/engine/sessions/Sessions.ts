@@ -12,6 +12,8 @@ export const leastBytes = 1024
 /** Most answers kept for one session, and most bytes of them together. */
 export const mostEntries = 8
 export const mostBytes = 8 * 1024 * 1024
+/** Most bytes of the answers kept for all sessions of a process. */
+export const mostBytesOfAll = 64 * 1024 * 1024
 /** Calls remembered of one session. */
 export const mostCalls = 1000
 
@@ -20,13 +22,15 @@ class Held implements BufferedResponse {
   readonly id: string
   readonly tool: string
   readonly captured_at: string
+  readonly state: State
   /** Bytes that it takes. */
   readonly held: number
   readonly #make: () => string
   #text: string | undefined
 
-  constructor(id: string, { at, text, tool, unfold }: Parameters<Sessions["keep"]>[1], held: number) {
-    this.id = id
+  constructor(state: State, { at, text, tool, unfold }: Parameters<Sessions["keep"]>[1], held: number) {
+    this.id = `resp_${state.next++}`
+    this.state = state
     this.tool = tool
     this.captured_at = at.toISOString()
     this.held = held
@@ -51,6 +55,9 @@ interface State {
 /** The sessions of one process. */
 export class Sessions {
   readonly #states = new Map<string, State>()
+  /** Kept answers of all sessions, the oldest first, and their bytes. */
+  readonly #held = new Set<Held>()
+  #bytes = 0
   readonly #changed: (session: string, name: string) => void
 
   /** `changed` is told of values that operations set or take away. */
@@ -67,6 +74,7 @@ export class Sessions {
 
   /** Forgets a session and all it holds. */
   close(session: string): void {
+    for (const held of this.#states.get(session)?.responses ?? []) this.#forget(held)
     this.#states.delete(session)
   }
 
@@ -108,13 +116,28 @@ export class Sessions {
     const state = this.#states.get(session)
     const bytes = Buffer.byteLength(answer.text)
     if (state === undefined || bytes < leastBytes || bytes > mostBytes) return undefined
-    const id = `resp_${state.next++}`
-    state.responses.push(new Held(id, answer, bytes))
+    const held = new Held(state, answer, bytes)
+    state.responses.push(held)
     state.bytes += bytes
-    while (state.responses.length > mostEntries || state.bytes > mostBytes) {
-      state.bytes -= state.responses.shift()?.held ?? 0
+    this.#held.add(held)
+    this.#bytes += bytes
+    while (state.responses.length > mostEntries || state.bytes > mostBytes) this.#shift(state)
+    for (const { state: oldest } of this.#held) {
+      if (this.#bytes <= mostBytesOfAll) break
+      this.#shift(oldest)
     }
-    return id
+    return held.id
+  }
+
+  /** Drops the oldest answer of a session. */
+  #shift(state: State): void {
+    const held = state.responses.shift() as Held
+    state.bytes -= held.held
+    this.#forget(held)
+  }
+
+  #forget(held: Held): void {
+    if (this.#held.delete(held)) this.#bytes -= held.held
   }
 
   /** Remembers a call that is over; one of no session is forgotten at once. */

@@ -4,6 +4,7 @@ import {
   layer,
   leastBytes,
   mostBytes,
+  mostBytesOfAll,
   mostCalls,
   mostEntries,
   Sessions
@@ -54,6 +55,28 @@ describe("kept answers", () => {
     expect(ids(sessions)).toEqual(["resp_1"])
     sessions.keep("s", { tool: "t", text: "x".repeat(2048), at })
     expect(ids(sessions)).toEqual(["resp_2"])
+  })
+})
+
+describe("kept answers of all sessions", () => {
+  it("are at most 64 MiB together, the oldest giving way wherever they are", () => {
+    const sessions = opened()
+    const text = "x".repeat(mostBytes)
+    sessions.keep("s", { tool: "t", text, at })
+    const others = mostBytesOfAll / mostBytes
+    for (let n = 0; n < others - 1; n++) {
+      sessions.open(`o${n}`)
+      sessions.keep(`o${n}`, { tool: "t", text, at })
+    }
+    expect(ids(sessions)).toEqual(["resp_1"])
+    // What a session had that is gone makes room.
+    sessions.close("o0")
+    sessions.open("p")
+    sessions.keep("p", { tool: "t", text, at })
+    expect(ids(sessions)).toEqual(["resp_1"])
+    sessions.open("q")
+    sessions.keep("q", { tool: "t", text: "x".repeat(leastBytes), at })
+    expect(ids(sessions)).toEqual([])
   })
 })
 
