@@ -60,7 +60,8 @@ export const within = <A, E, R, E2>(
           sign = now()
           return outer(done, total, message)
         })
-      const context = Context.add(Context.merge(runtime.context, services), Progress, report)
+      // There are many services around a call, and each merging copies all of its first ones.
+      const context = Context.merge(runtime.context, Context.add(services, Progress, report))
       // A race of the library would fork and merge more than the one fiber this takes.
       return Effect.async<A, E | E2>((resume) => {
         const end = elsewhere(report)
