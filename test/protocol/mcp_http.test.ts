@@ -166,6 +166,35 @@ describe("a session", () => {
     expect((await server.post(batch, { "mcp-session-id": newer.session })).status).toBe(400)
   })
 
+  it("answers an ordinary call as the library answers one that is out of the ordinary", async () => {
+    for (const revision of ["2025-11-25", "2025-06-18"]) {
+      const { session } = await server.open("x", {}, revision)
+      const headers = { "mcp-session-id": session, "mcp-protocol-version": revision }
+      const sent = async (id: number, tool: string, more: object) => {
+        const message = call(id, tool, { query: "greet" })
+        const response = await server.post(
+          { ...message, params: { ...(message.params as object), ...more } },
+          headers
+        )
+        // How it is cut for the way depends on how long it took.
+        const cut = new Set(["date", "content-length", "transfer-encoding"])
+        const head = [...response.headers].filter(([name]) => !cut.has(name))
+        return { status: response.status, head, events: eventsOf(await response.text()) }
+      }
+      // A tool that is found, and one that is none, whose answer is an error of the protocol.
+      for (const tool of ["search", "no_such_tool"]) {
+        const ordinary = await sent(7, tool, {})
+        const library = await sent(7, tool, { _meta: { "example.org/other": true } })
+        const shape = ({ events }: typeof ordinary) =>
+          events.map(({ id, ...rest }) => ({ ...rest, number: id?.split(".")[0] }))
+        expect(ordinary.status).toBe(library.status)
+        expect(shape(ordinary)).toEqual(shape(library))
+        expect(ordinary.head).toEqual(library.head)
+        expect(shape(ordinary)).toHaveLength(revision === "2025-11-25" ? 2 : 1)
+      }
+    }
+  })
+
   it("has one stream for what the server says, which ends with the session", async () => {
     const { session } = await server.open()
     const headers = { "mcp-session-id": session, accept: "text/event-stream" }
