@@ -4,6 +4,7 @@
  */
 import { Agent, request } from "node:http"
 import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { HttpClient } from "./HttpClient.ts"
 import { serveHttp } from "./HttpSubject.ts"
 import { ProcessTree } from "./ProcessTree.ts"
@@ -37,6 +38,8 @@ export interface Round {
   readonly idleP99: number | undefined
   readonly p50: number | undefined
   readonly p99: number | undefined
+  /** Milliseconds by which the clients' own loop was late at most in 99 of 100 cases: so much of a time may be theirs. */
+  readonly lateP99: number
   readonly kinds: ReadonlyArray<Kind>
   /** Seconds of the server's processor time for each second. */
   readonly cpuShare: number
@@ -157,6 +160,9 @@ export interface LoadOptions {
   readonly restMs: number
 }
 
+/** Milliseconds between two looks at how late the clients' loop is. */
+const lookMs = 1
+
 /** How long sessions look at an answer: as agents do, and not at all. */
 const paces = [
   [1000, 2000],
@@ -204,6 +210,8 @@ export const loading = async (
         for (let at = 0; at < sessions; at++) all.push(await session(door, at))
         const end = performance.now() + seconds * 1000
         const used = processes.processorSeconds()
+        const late = monitorEventLoopDelay({ resolution: lookMs })
+        late.enable()
         await Promise.all(
           all.map(async (each, at) => {
             const own = random(at + 1)
@@ -226,6 +234,7 @@ export const loading = async (
             }
           })
         )
+        late.disable()
         const cpu = processes.processorSeconds() - used
         await Promise.all(all.map((each) => each.close()))
         await wait(restMs)
@@ -244,6 +253,7 @@ export const loading = async (
           idleP99: percentile(quiet, 0.99),
           p50: median(loaded),
           p99: percentile(loaded, 0.99),
+          lateP99: Math.max(0, late.percentile(99) / 1e6 - lookMs),
           kinds: reads.map(({ name }) => ({
             name,
             idleP50: median(idle.get(name) ?? []),

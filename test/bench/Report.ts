@@ -329,6 +329,7 @@ const loadTable = (rows: ReadonlyArray<readonly [string, ReadonlyArray<Round>]>)
       "p99",
       "p99 ÷ alone p50",
       "of the worst read",
+      "clients late, p99 ms",
       "CPU s/s",
       "resident before, MB",
       "after"
@@ -350,6 +351,7 @@ const loadTable = (rows: ReadonlyArray<readonly [string, ReadonlyArray<Round>]>)
           fixed(round.p99, 2),
           `${fixed((round.p99 ?? Infinity) / (round.idleP50 ?? 1))}×`,
           `${fixed(factor)}× (${name})`,
+          fixed(round.lateP99, 2),
           fixed(round.cpuShare, 2),
           megabytes(round.before),
           megabytes(round.after)
