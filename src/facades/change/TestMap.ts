@@ -66,8 +66,15 @@ export class TestFiles {
   private byStem: Map<string, ReadonlyArray<string>> | undefined
   private byDir: Map<string, ReadonlyArray<string>> | undefined
 
-  constructor(view: GraphView) {
+  private constructor(view: GraphView) {
     this.view = view
+  }
+
+  /** Of a view and those that say the same with another freshness. */
+  static of(view: GraphView): TestFiles {
+    let known = filesKnown.get(view.symbol)
+    if (known === undefined) filesKnown.set(view.symbol, (known = new TestFiles(view)))
+    return known
   }
 
   /** Whether a runner would find tests in the file, rather than helpers or data of tests. */
@@ -122,6 +129,8 @@ export class TestFiles {
   }
 }
 
+const filesKnown = new WeakMap<GraphView["symbol"], TestFiles>()
+
 interface Draft {
   way: Way
   distance: number
@@ -164,7 +173,7 @@ export const testsOf = (
   subjects: ReadonlyArray<SymbolRef>,
   options: { readonly depth: number; readonly chain: number }
 ): TestMap => {
-  const files = new TestFiles(view)
+  const files = TestFiles.of(view)
   const drafts = new Map<string, Draft>()
   const covered = new Set<number>()
   const note = (path: string, way: Way, distance: number, place: number): Draft => {
