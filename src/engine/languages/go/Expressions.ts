@@ -329,7 +329,8 @@ export abstract class ExpressionReader extends TypeReader {
     let slice = false
     let types = false
     const parts: Array<number> = []
-    if (!this.is(Token.colon) && !this.is(Token.closeBracket)) {
+    if (this.is(Token.closeBracket)) facts.addParseError()
+    else if (!this.is(Token.colon)) {
       this.expression()
       types = this.isTypeArgument()
       if (this.is(Token.comma) || this.is(Token.closeBracket)) {

@@ -650,7 +650,9 @@ export abstract class StatementReader extends ExpressionReader {
         if (!this.is(Token.comma)) break
         this.next()
       }
-    } else if (constant && type < 0) type = repeated
+    } else if (constant) {
+      if (type < 0) type = repeated
+    } else if (!typed) facts.addParseError()
     this.anonymous = outer
     const from = this.lastEnd
     const assigned = types.length

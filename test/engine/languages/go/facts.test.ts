@@ -442,6 +442,18 @@ describe("broken text", () => {
       ["a", "T", "c"]
     )
   })
+  it("counts what is not there", async () => {
+    for (const [broken, whole] of [
+      ["var a", "var a int"],
+      ["var (\n\ta\n)", "var (\n\ta = 1\n)"],
+      ["func f() { a[]++ }", "func f() { a[0]++ }"],
+      ["func f() { var a; g() }", "func f() { var a T; g() }"],
+      ["const a = b[]", "const (\n\ta = iota\n\tb\n)"]
+    ] as const) {
+      assert.strictEqual((await factsOf(go, `package p\n\n${broken}\n`)).parseErrors, 1, broken)
+      assert.strictEqual((await factsOf(go, `package p\n\n${whole}\n`)).parseErrors, 0, whole)
+    }
+  })
   it("reads Windows line ends alike", async () => {
     const facts = await factsOf(go, fixture("store.go").replaceAll("\n", "\r\n"))
     assert.strictEqual(facts.parseErrors, 0)
