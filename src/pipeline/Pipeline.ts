@@ -327,7 +327,9 @@ export const make = (options: Options): Pipeline => {
         ? {}
         : {
             transactionFor,
-            ...(request.requestId === undefined ? {} : { transaction: transactionFor(request.requestId) })
+            ...(request.requestId === undefined || !writes
+              ? {}
+              : { transaction: transactionFor(request.requestId) })
           }),
       ...(session === undefined ? {} : { session }),
       ...(request.client === undefined ? {} : { client: request.client }),

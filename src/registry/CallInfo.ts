@@ -11,7 +11,7 @@ export interface CallDetails {
   readonly client?: string
   /**
    * Id under which the call's first transaction of files is recorded, unless the call gives one itself; so that who knows
-   * the call can ask what became of it. Absent for calls without a request id.
+   * the call can ask what became of it. Absent for reads, and for calls without a request id.
    */
   readonly transaction?: string
   /** Id of the transaction that belongs to a request id of the same caller. Absent where calls are not remembered. */
