@@ -126,6 +126,37 @@ const meansTheSame = ({ after, before, paths }: Difference, path: string): boole
   return meaning !== undefined && paths.get(path) === path && after.meaning(path) === meaning
 }
 
+/**
+ * Uses in an edited file that may not be what they were: without those from the first and from the last on that stand on
+ * lines before or after all changed ones, and are bound as they were.
+ */
+const inDoubt = (
+  { after, before, shifts }: Difference,
+  path: string,
+  now: string
+): ReadonlyArray<EdgeInfo> => {
+  const outgoing = (view: GraphView, of: string) => {
+    const file = view.fileRef(of)
+    return file === undefined ? [] : view.outgoing(file)
+  }
+  const old = outgoing(before, path)
+  const shift = shifts.get(path)
+  if (shift === undefined) return old
+  const is = outgoing(after, now)
+  const { above, below, moved } = shift.around()
+  const isBound = (edge: EdgeInfo, other: EdgeInfo): boolean =>
+    edge.name === other.name &&
+    edge.column === other.column &&
+    (edge.line < above ? edge.line : edge.line > below ? edge.line + moved : 0) === other.line &&
+    (certain(other) || !certain(edge))
+  const least = Math.min(old.length, is.length)
+  let head = 0
+  while (head < least && isBound(old[head]!, is[head]!)) head++
+  let tail = 0
+  while (tail < least - head && isBound(old[old.length - 1 - tail]!, is[is.length - 1 - tail]!)) tail++
+  return old.slice(head, old.length - tail)
+}
+
 /** Uses that were bound before, were not rewritten, and are bound to nothing after. */
 const unbound = (
   difference: Difference
@@ -173,7 +204,7 @@ const unbound = (
   for (const [path, now] of paths) {
     const file = before.fileRef(path)
     if (file === undefined || meansTheSame(difference, path)) continue
-    for (const edge of before.outgoing(file)) {
+    for (const edge of now === undefined ? before.outgoing(file) : inDoubt(difference, path, now)) {
       if (now === undefined || !look(edge)) lost.push(edge)
     }
   }

@@ -26,6 +26,17 @@ const startsOf = (text: string): ReadonlyArray<number> => {
   return starts
 }
 
+/** The line of a place, 1-based, by where lines start. */
+const lineAt = (starts: ReadonlyArray<number>, offset: number): number => {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return low + 1
+}
+
 const isWord = (text: string): boolean => /^[\p{L}\p{N}_$]+$/u.test(text)
 
 /** Whether a word may go on with what is at a place. Half a character never does. */
@@ -136,14 +147,8 @@ export class Shift {
   }
 
   #placeOf(offset: number): Place {
-    const starts = this.newStarts
-    let [low, high] = [0, starts.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (starts[middle]! <= offset) low = middle
-      else high = middle - 1
-    }
-    return { line: low + 1, column: offset - starts[low]! }
+    const line = lineAt(this.newStarts, offset)
+    return { line, column: offset - this.newStarts[line - 1]! }
   }
 
   /** Where a word at a place is by now; undefined when it was rewritten or is no longer there. */
@@ -172,19 +177,25 @@ export class Shift {
     return at === undefined ? undefined : this.#placeOf(at)
   }
 
+  /** Lines before all changes, those less than `above`, and after them, those more than `below`, which are `moved` by now. */
+  around(): { readonly above: number; readonly below: number; readonly moved: number } {
+    const changes = this.#changes
+    const moved = this.newStarts.length - this.starts.length
+    if (changes.length === 0) return { above: Infinity, below: Infinity, moved }
+    return {
+      above: lineAt(this.starts, changes[0]!.from),
+      below: lineAt(this.starts, changes[changes.length - 1]!.to),
+      moved
+    }
+  }
+
   /** Lines of both sides that are not the same, 1-based; where lines only came or went, the line they met. */
   changedLines(): { readonly before: ReadonlyArray<number>; readonly after: ReadonlyArray<number> } {
     const spread = (starts: ReadonlyArray<number>, from: number, to: number, into: Set<number>) => {
-      let line = 0
       // Changes are few, and lines are walked only around them.
-      let [low, high] = [0, starts.length - 1]
-      while (low < high) {
-        const middle = (low + high + 1) >> 1
-        if (starts[middle]! <= from) low = middle
-        else high = middle - 1
-      }
-      for (line = low; line < starts.length && (starts[line]! < to || line === low); line++)
-        into.add(line + 1)
+      const first = lineAt(starts, from)
+      for (let line = first; line <= starts.length && (starts[line - 1]! < to || line === first); line++)
+        into.add(line)
     }
     const [before, after] = [new Set<number>(), new Set<number>()]
     for (const { from, newFrom, newTo, to } of this.#changes) {

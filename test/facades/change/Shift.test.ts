@@ -27,7 +27,18 @@ describe("a shift", () => {
     })
   })
 
+  it("tells what lies before and after all changes", () => {
+    const shift = new Shift(`${filler}a\nb\nc\n${filler}`, `${filler}a\nb1\n\n\nb2\nc\n${filler}`)
+    expect(shift.around()).toEqual({ above: 402, below: 402, moved: 3 })
+    expect(new Shift(`${filler}a\n${filler}`, `${filler}${filler}`).around()).toEqual({
+      above: 401,
+      below: 402,
+      moved: -1
+    })
+  })
+
   it("has nothing where nothing changed", () => {
     expect(new Shift(filler, filler).changedLines()).toEqual({ before: [], after: [] })
+    expect(new Shift(filler, filler).around()).toEqual({ above: Infinity, below: Infinity, moved: 0 })
   })
 })
