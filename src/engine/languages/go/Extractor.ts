@@ -76,7 +76,10 @@ class FileReader extends StatementReader {
       const before = this.start
       if (!this.is(Token.semicolon)) this.importLine()
       if (this.is(Token.semicolon)) this.next()
-      else if (this.start === before) this.skip()
+      else {
+        if (!this.is(Token.closeParen)) this.facts.addParseError()
+        if (this.start === before) this.skip()
+      }
     }
     this.expect(Token.closeParen)
   }

@@ -87,9 +87,12 @@ export abstract class StatementReader extends ExpressionReader {
         this.next()
         return this.expression(use)
       }
+      case Token.goto:
+        this.next()
+        this.expect(Token.name)
+        return
       case Token.break:
       case Token.continue:
-      case Token.goto:
         this.next()
         if (this.is(Token.name)) this.next()
         return
@@ -274,12 +277,16 @@ export abstract class StatementReader extends ExpressionReader {
       facts.openScope()
       scopes++
       this.headerless = 1
+      // The last part is the condition, and it is always there.
+      let isMissing = this.is(Token.openBrace)
       if (!this.is(Token.semicolon)) this.header()
       if (this.is(Token.semicolon)) {
         this.next()
-        if (!this.is(Token.openBrace)) this.header()
+        isMissing = this.is(Token.openBrace)
+        if (!isMissing) this.header()
       }
       this.headerless = headerless
+      if (isMissing) facts.addParseError()
       if (!this.is(Token.openBrace)) {
         facts.addParseError()
         break
@@ -340,7 +347,7 @@ export abstract class StatementReader extends ExpressionReader {
       if (!ranges && this.is(Token.semicolon)) {
         this.next()
         if (!this.is(Token.semicolon) && !this.is(Token.openBrace)) this.header()
-        if (this.is(Token.semicolon)) this.next()
+        this.expect(Token.semicolon)
         if (!this.is(Token.openBrace)) {
           this.lastCall = -1
           this.simple(false)

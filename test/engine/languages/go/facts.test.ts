@@ -448,7 +448,12 @@ describe("broken text", () => {
       ["var (\n\ta\n)", "var (\n\ta = 1\n)"],
       ["func f() { a[]++ }", "func f() { a[0]++ }"],
       ["func f() { var a; g() }", "func f() { var a T; g() }"],
-      ["const a = b[]", "const (\n\ta = iota\n\tb\n)"]
+      ["const a = b[]", "const (\n\ta = iota\n\tb\n)"],
+      ['import ("a" "b")', 'import ("a"; "b")'],
+      ["func f() { if {} }", "func f() { if a {} }"],
+      ["func f() { if a := 1; {} }", "func f() { if a := 1; a > 0 {} else if b {} }"],
+      ["func f() { for a := 0; a < 1 {} }", "func f() { for a := 0; a < 1; {}; for ;; {}; for {} }"],
+      ["func f() { goto }", "func f() { goto a; a: break; continue a }"]
     ] as const) {
       assert.strictEqual((await factsOf(go, `package p\n\n${broken}\n`)).parseErrors, 1, broken)
       assert.strictEqual((await factsOf(go, `package p\n\n${whole}\n`)).parseErrors, 0, whole)
