@@ -52,6 +52,16 @@ export interface Looked {
 const looks = new WeakMap<Snapshot, Looked>()
 export const lookedUp = (snapshot: Snapshot): Looked | undefined => looks.get(snapshot)
 
+/** Whether an entry has the bytes and the facts that are known already, whatever its stat. */
+const isTold = (old: FileEntry | undefined, entry: FileEntry): boolean =>
+  old !== undefined &&
+  old.path === entry.path &&
+  old.language === entry.language &&
+  old.view === entry.view &&
+  old.skip === entry.skip &&
+  old.oid === entry.oid &&
+  old.oid !== ""
+
 export const update = (
   previous: Snapshot,
   changes: Changes,
@@ -86,16 +96,17 @@ export const update = (
     paths.set(entry.path, entry.id)
   }
   const { names } = previous
-  const many =
-    previous.generation === 0 || changes.entries.length + changes.removed.length > files.length * 0.3
+  // In another work tree of the repository all files have other stats, and nearly all are what they were.
+  const news = changes.entries.filter((entry) => !isTold(previous.files[entry.id], entry))
+  const many = previous.generation === 0 || news.length + changes.removed.length > files.length * 0.3
   const impact: Impact = many
     ? { dirty: undefined, moved: new Map(), alike: new Map(), bases: [] }
-    : impactOf(previous, changes.entries, changes.removed, files, names)
+    : impactOf(previous, news, changes.removed, files, names)
   let { configs } = previous
   let { dirty } = impact
   const resolved: Array<Resolved | undefined> = previous.resolved.slice()
   while (resolved.length < files.length) resolved.push(undefined)
-  const asked = changes.entries.some(
+  const asked = news.some(
     (e) => e.path.endsWith(".json") || e.path.endsWith(".mod") || e.path.endsWith(".toml")
   )
   let linked = links.get(previous.resolved)

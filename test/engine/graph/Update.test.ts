@@ -1,7 +1,7 @@
 import * as fc from "effect/FastCheck"
 import { describe, expect, it } from "vitest"
 import type { Snapshot } from "../../../src/engine/graph/Snapshot.ts"
-import { lookedUp } from "../../../src/engine/graph/Update.ts"
+import { lookedUp, update } from "../../../src/engine/graph/Update.ts"
 import { fingerprintDifference, snapshotFingerprint } from "./fingerprint.ts"
 import { fresh, Line, type Tree, treeOf } from "./Line.ts"
 import { histories, languagesOfTrees, tweaked } from "./trees.ts"
@@ -25,6 +25,22 @@ const step = async (
   const snapshot = await line.to(tree)
   return { difference: await differenceOf(snapshot, tree), looked: lookedUp(snapshot)! }
 }
+
+describe("files under new stats", () => {
+  it("are no news: one among them that changed is looked up alone", async () => {
+    using line = new Line()
+    await line.to(treeOf({ ...ballast, "a.ts": "export const a = 1\n" }))
+    const before = line.snapshot
+    const tree = treeOf({ ...ballast, "a.ts": "export const a = only1\n" })
+    const after = await line.to(tree)
+    const entries = after.files.flatMap((file) =>
+      file === undefined ? [] : [{ ...file, mtimeMs: file.mtimeMs + 1 }]
+    )
+    const next = update(before, { entries, removed: [], units: before.units, at: before.at }, () => undefined)
+    expect(await differenceOf(next, tree)).toEqual([])
+    expect(lookedUp(next)).toEqual({ files: 1, all: false })
+  })
+})
 
 const runs = Number(process.env["PORTICO_HISTORIES"] ?? 8)
 
