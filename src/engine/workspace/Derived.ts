@@ -18,7 +18,7 @@ import { join } from "node:path"
 import type { FileEntry, Snapshot } from "../graph/Snapshot.ts"
 import type { Place } from "./Store.ts"
 
-const format = 1
+const format = 2
 
 /** Files that may differ; with more the work tree has a snapshot of its own. */
 const mostDifferent = (files: number): number => Math.min(64, Math.max(4, files >> 5))
@@ -32,6 +32,8 @@ interface Stored {
   readonly root: string
   /** Name of the link to the snapshot, in the same folder. */
   readonly base: string
+  /** When the listing was complete that the rows are of: a file that is younger may have changed under the same stat. */
+  readonly at: number
   readonly rows: ReadonlyArray<Row>
 }
 
@@ -76,6 +78,7 @@ export const readDerived = (place: Place, build: string, root: string): Derived 
     file: join(place.folder, stored.base),
     apply: (snapshot) => ({
       ...snapshot,
+      at: stored.at,
       files: snapshot.files.map((entry): FileEntry | undefined => {
         if (entry === undefined) return entry
         const row = rows.get(entry.path)
@@ -99,7 +102,7 @@ export const saveDerived = (
   build: string,
   root: string,
   ground: Ground,
-  { files }: Snapshot
+  { at, files }: Snapshot
 ): boolean => {
   const rows: Array<Row> = []
   let different = 0
@@ -123,7 +126,7 @@ export const saveDerived = (
   } catch {
     return false
   }
-  const stored: Stored = { format, build, root, base, rows }
+  const stored: Stored = { format, build, root, base, at, rows }
   const file = derivedFile(place)
   const temporary = `${file}.${process.pid}.${Date.now().toString(36)}.tmp`
   const handle = openSync(temporary, "wx", 0o600)

@@ -1,11 +1,14 @@
 /** Work trees of one repository: the second one costs next to nothing, answers for itself, and leaves nothing behind. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect } from "vitest"
+import { Interner } from "../../../src/engine/languages/Interner.ts"
+import { emptySnapshot } from "../../../src/engine/graph/Update.ts"
 import { makeView } from "../../../src/engine/graph/View.ts"
 import { controlFiles } from "../../../src/engine/store/layer.ts"
+import { readDerived } from "../../../src/engine/workspace/Derived.ts"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
 import { open } from "../../../src/engine/workspace/Workspace.ts"
 import { TempFolder } from "../git/TempRepo.ts"
@@ -71,6 +74,11 @@ describe("a second work tree", () => {
       expect(sizeOf(folder, ".graph")).toHaveLength(1)
       expect(sizeOf(folder, ".derived")).toHaveLength(1)
       expect(sizeOf(folder, ".derived")[0]! / graph!).toBeLessThan(0.02)
+      // Files are as old as the work tree: they are known by their stats since it was looked at, not since the first one was.
+      const place = placeOf(temp.at("second"), store)
+      const { build, root } = JSON.parse(readFileSync(place.file.replace(/\.graph$/, ".derived"), "utf8"))
+      const { at } = readDerived(place, build, root)!.apply(emptySnapshot(new Interner()))
+      expect(at).toBeGreaterThanOrEqual(statSync(temp.at("second/src/f0.ts")).mtimeMs)
       // What differs is told by each for itself.
       temp.write("second/src/f7.ts", "export function f7_0() {}\nexport const more = f7_0()\n")
       expect(yield* visit("second", "f7_0")).toMatchObject({ read: 1, callers: ["src/f7.ts:2"] })
