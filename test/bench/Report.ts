@@ -8,6 +8,7 @@ import type { RenameCost, Renamed } from "./Renaming.ts"
 import type { Tracked } from "./Repositories.ts"
 import type { Latency, Served } from "./Serving.ts"
 import type { Spread, Started } from "./Starting.ts"
+import type { WorkTrees } from "./WorkTrees.ts"
 import type { Written } from "./Writing.ts"
 
 export interface TreeReport {
@@ -28,6 +29,8 @@ export interface Report {
   readonly loadAfter: number
   readonly trees: ReadonlyArray<TreeReport>
   readonly tracked?: Tracked | undefined
+  /** By the name of the tree. */
+  readonly workTrees?: ReadonlyArray<readonly [tree: string, of: WorkTrees]> | undefined
 }
 
 const fixed = (value: number | undefined, digits = 1): string =>
@@ -395,8 +398,41 @@ const trackedTable = (t: Tracked): string =>
     ]
   )
 
+const workTreeTable = (of: NonNullable<Report["workTrees"]>): string =>
+  table(
+    [
+      "work trees of one repository",
+      "started, ms",
+      "first answer, the indexed one",
+      "one just added",
+      "its CPU ms",
+      "asked again",
+      "stored, MB",
+      "each further one, %",
+      "files left behind"
+    ],
+    of.map(([tree, w]) => [
+      tree,
+      fixed(w.started, 0),
+      fixed(w.indexed, 0),
+      fixed(w.added, 0),
+      fixed(w.addedCpuMs, 0),
+      fixed(w.again, 0),
+      megabytes(w.storedBytes),
+      fixed((100 * w.addedBytes) / w.storedBytes, 2),
+      count(w.leftFiles)
+    ])
+  )
+
 /** Everything of a run, as Markdown. */
-export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Report): string => {
+export const markdown = ({
+  loadAfter,
+  loadBefore,
+  machine,
+  tracked,
+  trees,
+  workTrees = []
+}: Report): string => {
   const having = <K extends "changed" | "started" | "served" | "written" | "analyzed" | "loaded" | "renamed">(
     key: K
   ) =>
@@ -428,6 +464,7 @@ export const markdown = ({ loadAfter, loadBefore, machine, tracked, trees }: Rep
     ...part("Analyses", analysisTable(having("analyzed")), having("analyzed").length > 0),
     ...part("Memory of a running server", memoryTable(having("served")), having("served").length > 0),
     ...part("Many sessions over HTTP", loadTable(having("loaded")), having("loaded").length > 0),
+    ...part("A further work tree", workTreeTable(workTrees), workTrees.length > 0),
     ...(tracked === undefined ? [] : part("Many repositories", trackedTable(tracked), true))
   ].join("\n\n")
 }

@@ -18,6 +18,7 @@ import { serving } from "./Serving.ts"
 import { starting } from "./Starting.ts"
 import { random } from "./Statistics.ts"
 import { Subject } from "./Subject.ts"
+import { type WorkTrees, workTrees } from "./WorkTrees.ts"
 import { writing } from "./Writing.ts"
 
 const usage = `npm run bench -- [OPTION…]
@@ -29,7 +30,7 @@ const usage = `npm run bench -- [OPTION…]
   --runs N       runs of each indexing, 3 when absent
   --only PART…   index, change, start, serve, write, analyses, http, repositories; the first five when absent (a tree
                  is indexed once for any but the last); http is many sessions at once and takes eight minutes a tree; repositories
-                 takes copies of all trees together; change is one changed file and, as write alone, the change loop
+                 adds work trees to each tree, and takes copies of all of them together; change is one changed file and, as write alone, the change loop
   --sessions N   how many sessions http has, 200 when absent
   --seconds N    how long each round of http goes on, 60 when absent
   --copies N     how many copies repositories tracks, 50 when absent
@@ -137,8 +138,9 @@ await subject.check(room)
 const others = options.peers || options.peer.length > 0 ? peers(join(room, "peers"), options.peer) : []
 const trees: Array<TreeReport> = []
 let tracked: Tracked | undefined
+const further: Array<readonly [tree: string, of: WorkTrees]> = []
 const write = () => {
-  const report = { machine: machine(), loadBefore, loadAfter: load(), trees, tracked }
+  const report = { machine: machine(), loadBefore, loadAfter: load(), trees, tracked, workTrees: further }
   if (options.json !== undefined)
     writeFileSync(
       resolve(process.env["INIT_CWD"] ?? ".", options.json),
@@ -208,6 +210,16 @@ for (const source of parts.some((part) => part !== "repositories" && wants(part)
   trees.push(report)
   write()
   for (const copy of [tree, ...placed.map((each) => each.tree)]) remove(copy)
+}
+for (const source of wants("repositories") ? sources : []) {
+  const name = nameOf(source)
+  say(`${name}: further work trees`)
+  const tree = copyTree(source, join(room, "trees", name))
+  await subject.index(tree)
+  const functions = subject.functions()
+  const asked = functions[functions.length >> 1]
+  if (asked !== undefined) further.push([name, await workTrees(subject, tree, asked, room, quick ? 3 : 9)])
+  remove(tree)
 }
 if (wants("repositories")) tracked = await repositories(subject, sources, room, { count: copies, say })
 process.stdout.write(`${markdown(write())}\n`)
