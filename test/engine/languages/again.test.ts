@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
+import { bash } from "../../../src/engine/languages/bash/index.ts"
 import { describeFacts } from "../../../src/engine/languages/describe.ts"
 import { FactsBuilder } from "../../../src/engine/languages/FactsBuilder.ts"
 import { go } from "../../../src/engine/languages/go/index.ts"
@@ -47,7 +48,8 @@ const samples: ReadonlyArray<readonly [Language, ReadonlyArray<string>]> = [
   [javascript, textsBelow("test/fixtures", ".js")],
   [go, [...textsBelow("test/fixtures", ".go"), ...textsBelow("test/eval", ".go")]],
   [python, textsBelow("test/fixtures", ".py")],
-  [rust, textsBelow("test/fixtures", ".rs")]
+  [rust, textsBelow("test/fixtures", ".rs")],
+  [bash, textsBelow("test/engine/languages/bash", ".sh")]
 ]
 
 describe("a file read after others", () => {

@@ -8,14 +8,8 @@ export const bash: Language = {
   interpreters: ["bash", "sh", "dash", "ksh", "bats"],
   depth: "references",
   family: "shell",
-  reads: "text",
+  reads: "bytes",
   hoisting: false,
   grammar: { package: "@vscode/tree-sitter-wasm", file: "wasm/tree-sitter-bash.wasm" },
-  load: async () => {
-    const [{ extractorOf }, { rules }] = await Promise.all([
-      import("../treesitter/extractor.ts"),
-      import("./rules.ts")
-    ])
-    return extractorOf(rules)
-  }
+  load: async () => (await import("./extract.ts")).extract
 }

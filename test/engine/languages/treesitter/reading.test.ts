@@ -4,7 +4,6 @@ import type { Rules } from "../../../../src/engine/languages/treesitter/Rules.ts
 import { Grammar, ParseAbandoned } from "../../../../src/engine/languages/treesitter/Grammar.ts"
 import { NodeFlag, type SyntaxTree } from "../../../../src/engine/languages/treesitter/SyntaxTree.ts"
 import { unknownTypes } from "../../../../src/engine/languages/treesitter/Walk.ts"
-import { rules as bash } from "../../../../src/engine/languages/bash/rules.ts"
 import { rules as c } from "../../../../src/engine/languages/c/rules.ts"
 import { rules as cpp } from "../../../../src/engine/languages/cpp/rules.ts"
 import { rules as csharp } from "../../../../src/engine/languages/csharp/rules.ts"
@@ -18,7 +17,6 @@ import { rules as swift } from "../../../../src/engine/languages/swift/rules.ts"
 import { sample } from "./shown.ts"
 
 const all: Readonly<Record<string, Rules>> = {
-  bash,
   c,
   cpp,
   csharp,

@@ -2,7 +2,6 @@ import * as fc from "effect/FastCheck"
 import { readdirSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import type { Language } from "../../../../src/engine/languages/Language.ts"
-import { bash } from "../../../../src/engine/languages/bash/index.ts"
 import { c } from "../../../../src/engine/languages/c/index.ts"
 import { cpp } from "../../../../src/engine/languages/cpp/index.ts"
 import { csharp } from "../../../../src/engine/languages/csharp/index.ts"
@@ -17,7 +16,7 @@ import { ParseAbandoned } from "../../../../src/engine/languages/treesitter/Gram
 import { factsOf } from "../support.ts"
 import { sample } from "./shown.ts"
 
-const languages: ReadonlyArray<Language> = [bash, c, cpp, csharp, java, kotlin, lua, php, ruby, scala, swift]
+const languages: ReadonlyArray<Language> = [c, cpp, csharp, java, kotlin, lua, php, ruby, scala, swift]
 
 const sampleOf = (id: string): string => {
   const folder = new URL(`../${id}/`, import.meta.url)
