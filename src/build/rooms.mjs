@@ -8,9 +8,9 @@ import { importsOf, parseSource, sourceFiles } from "./sources.mjs"
 
 const anything = () => true
 const types = ({ typeOnly }) => typeOnly
-/** The engine reports progress, takes turns and fails in the contract's words; everything else of the registry is only types to it. */
+/** The engine names places, reports progress, takes turns and fails in the contract's words; everything else of the registry is only types to it. */
 const words = ({ typeOnly, file }) =>
-  typeOnly || /^src\/registry\/(Failure|Progress|CallInfo|Turns)\.ts$/.test(file)
+  typeOnly || /^src\/registry\/(Failure|Place|Progress|CallInfo|Turns)\.ts$/.test(file)
 
 /** For each room, the rooms it may import, and which of their imports pass. */
 export const rooms = {

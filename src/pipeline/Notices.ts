@@ -3,6 +3,7 @@
  * is before an answer; what changed since the session joined, or was told last, is told once.
  */
 import { type Channel, type Joined, methodOf } from "../registry/Channels.ts"
+import { isWithin } from "../registry/Place.ts"
 import type { IndexedChange, IndexFeed, IndexHealth } from "../services/WorkspaceView.ts"
 
 /** A notification as the protocol has it. */
@@ -34,9 +35,6 @@ interface Listener {
   /** What was told of readiness last; undefined for a session that is to hear what holds. */
   readiness?: string | undefined
 }
-
-const isWithin = (path: string, folder: string | undefined): boolean =>
-  folder === undefined || path === folder || path.startsWith(`${folder}/`)
 
 /** Each file once, as it was changed last. */
 const lastOf = (changes: ReadonlyArray<IndexedChange>): ReadonlyArray<IndexedChange> => [
@@ -145,7 +143,7 @@ export class Notices {
     }
     const lost = Math.max(0, feed.forgotten - listener.seen)
     const news = lastOf(feed.changes.slice(Math.max(0, listener.seen - feed.forgotten))).filter(({ path }) =>
-      isWithin(path, member.path_prefix)
+      isWithin(path, member.path_prefix ?? "")
     )
     listener.seen = feed.forgotten + feed.changes.length
     if (news.length === 0 && lost === 0) return

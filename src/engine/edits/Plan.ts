@@ -2,6 +2,7 @@
  * Plans a request on one snapshot of the files it names: where every path leads, what every edit matches, whether the
  * items get in each other's way, and what each file would hold afterwards. Nothing is written.
  */
+import { isWithin } from "../../registry/Place.ts"
 import type {
   ChangeItem,
   Content,
@@ -203,9 +204,6 @@ interface Draft {
 
 const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-const isBelow = (directory: string, path: string): boolean =>
-  path === directory || path.startsWith(`${directory}/`)
-
 /** Fails only for what is wrong with the request as such; everything else is told in the plan. */
 export const plan = (
   context: PlanContext,
@@ -281,7 +279,7 @@ const locate = (
       return problem(
         refuse("sensitive_path", "this file only holds secrets and is not written here", { stage: "resolve" })
       )
-    if (kept.some((directory) => isBelow(directory, file.absolute)))
+    if (kept.some((directory) => isWithin(file.absolute, directory)))
       return problem(refuse("sensitive_path", "the server keeps its own state here", { stage: "resolve" }))
     if (lifecycle && file.requested !== file.relative) {
       const link = linkOnTheWay(root, file.requested)
@@ -356,7 +354,7 @@ const alias = (spots: ReadonlyMap<string, Spot>, drafts: ReadonlyArray<Draft>): 
   const byPath = [...spots.values()]
   for (const outer of byPath)
     for (const inner of byPath)
-      if (inner !== outer && isBelow(outer.file.relative, inner.file.relative)) {
+      if (inner !== outer && isWithin(inner.file.relative, outer.file.relative)) {
         clash(inner, outer, "one path of this request lies inside another")
         clash(outer, inner, "one path of this request lies inside another")
       }

@@ -1,3 +1,4 @@
+import { isWithin } from "../../registry/Place.ts"
 import { nextTurn } from "../../registry/Turns.ts"
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs"
 import type { Dirent, Stats } from "node:fs"
@@ -182,7 +183,7 @@ const danglingKind = (state: State, absolute: string): SkipReason => {
   try {
     const target = readlinkSync(absolute)
     const place = isAbsolute(target) ? join(target) : join(dirname(absolute), target)
-    return place === state.root || place.startsWith(`${state.root}/`) ? "symlink_dangling" : "symlink_outside"
+    return isWithin(place, state.root) ? "symlink_dangling" : "symlink_outside"
   } catch {
     return "symlink_dangling"
   }

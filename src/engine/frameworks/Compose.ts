@@ -1,4 +1,5 @@
 /** The facts of several repositories as those of one workspace. */
+import { isWithin } from "../../registry/Place.ts"
 import type { FactReading, FactSite, FactTarget, PassRow } from "../../services/FrameworkFacts.ts"
 
 const target = (prefix: string, { id, ...rest }: FactTarget): FactTarget => ({
@@ -31,7 +32,7 @@ export const told = (prefix: string, reading: FactReading): FactReading => ({
 /** What of a reading lies below some paths; all of it where there are none. */
 export const below = (reading: FactReading, paths: ReadonlyArray<string>): FactReading => {
   if (paths.length === 0) return reading
-  const inside = ({ file }: FactSite) => paths.some((path) => file === path || file.startsWith(`${path}/`))
+  const inside = ({ file }: FactSite) => paths.some((path) => isWithin(file, path))
   return { ...reading, routes: reading.routes.filter(inside), notes: reading.notes.filter(inside) }
 }
 

@@ -1,4 +1,5 @@
 /** Puts the facts of single files together: what names mean, which router hangs below which. */
+import { isWithin } from "../../registry/Place.ts"
 import type { GraphView, SymbolRef } from "../../services/CodeGraph.ts"
 import type { FactSite, FactTarget, Note, RouteFact } from "../../services/FrameworkFacts.ts"
 import type { At, Handler, LocalFact, LocalMount, LocalNote, LocalRoute, Place } from "./Local.ts"
@@ -388,7 +389,7 @@ export class Linker {
 
   /** The repository a file belongs to. */
   private repositoryOf(path: string): string {
-    return this.repositories.find((root) => root === "" || path.startsWith(`${root}/`)) ?? ""
+    return this.repositories.find((root) => isWithin(path, root)) ?? ""
   }
 
   private site(path: string, { line }: At, pass: string): FactSite {

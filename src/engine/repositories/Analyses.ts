@@ -1,5 +1,6 @@
 /** Analyses of files over a workspace of several repositories: each repository is asked, the answers are put together. */
 import { Effect } from "effect"
+import { isWithin } from "../../registry/Place.ts"
 import type {
   BodyMeasure,
   ClonePair,
@@ -12,7 +13,7 @@ import type { RuleMatches, RuleMatcher } from "../../services/RuleMatcher.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { filtersOf } from "./Filters.ts"
 import type { Member, Membership } from "./Members.ts"
-import { both, below as isOrBelow } from "./Within.ts"
+import { both } from "./Within.ts"
 
 /** A repository that is asked, undefined for the served one, and its service; undefined for one that cannot be opened. */
 export interface Asked<S> {
@@ -78,7 +79,7 @@ const told = (prefix: string, found: Clones): Clones => ({
 })
 
 const isBelow = (path: string, paths: ReadonlyArray<string>): boolean =>
-  paths.length === 0 || paths.some((prefix) => isOrBelow(path, prefix))
+  paths.length === 0 || paths.some((prefix) => isWithin(path, prefix))
 
 /** Pairs and runs with both sides below some paths. */
 const kept = (found: Clones, below: ReadonlyArray<string>): Clones => {

@@ -1,5 +1,6 @@
 /** The part of a workspace that a call is about, by the words it was narrowed with. Each of them can only take away. */
 import type { Narrowed } from "../../registry/CallInfo.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { projectOf, type SavedScope } from "../../services/ControlTables.ts"
 import type { Member, Membership } from "./Members.ts"
 import { both } from "./Within.ts"
@@ -72,11 +73,7 @@ const byRepository = (
   if (word === "*") return everything(members)
   if (word === "." || word === name || word === own?.name) return { home: [], members: [] }
   const named = members.find((member) => member.name === word || member.prefix === `${word}/`)
-  const around =
-    named ??
-    members.find(
-      ({ prefix, root }) => word === root || word.startsWith(`${root}/`) || word.startsWith(prefix)
-    )
+  const around = named ?? members.find(({ prefix, root }) => isWithin(word, root) || word.startsWith(prefix))
   if (around !== undefined) return { home: undefined, members: [{ member: around, below: [] }] }
   const within = nested.filter((one) => one.root !== ".")
   const inner = within.find((one) => one.root === word) ?? within.find((one) => one.name === word)

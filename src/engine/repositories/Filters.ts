@@ -1,4 +1,5 @@
 /** Path filters of a workspace of several repositories, as those of one of them. */
+import { prefixOf } from "../../registry/Place.ts"
 import type { Member } from "./Members.ts"
 
 /**
@@ -10,8 +11,8 @@ export const filtersOf = (
   member: Member | undefined,
   all: ReadonlyArray<Member>
 ): ReadonlyArray<string> | undefined => {
-  const asked = (paths ?? []).map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""))
-  if (asked.length === 0 || asked.some((path) => path === "" || path === ".")) return []
+  const asked = (paths ?? []).map(prefixOf)
+  if (asked.length === 0 || asked.includes("")) return []
   const out: Array<string> = []
   for (const path of asked) {
     const owner = all.find(({ prefix }) => `${path}/`.startsWith(prefix))

@@ -2,14 +2,11 @@
  * A graph with everything left out that lies elsewhere than below some paths: its files, what they define, and uses with
  * an end outside. What is inside keeps its handles.
  */
+import { isWithin, prefixOf } from "../../registry/Place.ts"
 import type { EdgeInfo, GraphView, SymbolRef, UnresolvedReason } from "../../services/CodeGraph.ts"
 import type { GraphColumns } from "../../services/GraphColumns.ts"
 import type { GraphDoubts } from "../../services/GraphDoubts.ts"
 import { withFreshness } from "../graph/View.ts"
-
-/** Whether a path is another one or lies below it. */
-export const below = (path: string, prefix: string): boolean =>
-  path === prefix || path.startsWith(`${prefix}/`)
 
 /** What lies below a path of each list: the longer ones of those that contain each other. Undefined when nothing does. */
 export const both = (
@@ -20,11 +17,11 @@ export const both = (
   if (others === undefined || others.length === 0) return some
   const out = new Set<string>()
   for (const written of some) {
-    const path = written.replace(/^\.\//, "").replace(/\/+$/, "")
-    if (path === "" || path === ".") return others
+    const path = prefixOf(written)
+    if (path === "") return others
     for (const other of others)
-      if (below(path, other)) out.add(path)
-      else if (below(other, path)) out.add(other)
+      if (isWithin(path, other)) out.add(path)
+      else if (isWithin(other, path)) out.add(other)
   }
   return out.size === 0 ? undefined : [...out]
 }
@@ -123,12 +120,12 @@ export const within = (view: GraphView, paths: ReadonlyArray<string>): GraphView
   const { freshness } = view
   return withFreshness(narrow, {
     ...freshness,
-    stale_files: freshness.stale_files.filter((file) => paths.some((path) => below(file, path)))
+    stale_files: freshness.stale_files.filter((file) => paths.some((path) => isWithin(file, path)))
   })
 }
 
 const narrowed = (view: GraphView, paths: ReadonlyArray<string>): GraphView => {
-  const inside = (path: string): boolean => paths.some((prefix) => below(path, prefix))
+  const inside = (path: string): boolean => paths.some((prefix) => isWithin(path, prefix))
   const holds = (ref: SymbolRef): boolean => inside(view.pathOf(ref))
   const kept = (refs: ReadonlyArray<SymbolRef>): ReadonlyArray<SymbolRef> => refs.filter(holds)
   const at = <A>(path: string, none: A, ask: () => A): A => (inside(path) ? ask() : none)

@@ -7,6 +7,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import { CallInfo, type Narrowed } from "../../registry/CallInfo.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { projectOf } from "../../services/ControlTables.ts"
 import type { ControlView } from "../../services/ControlView.ts"
 import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
@@ -187,8 +188,7 @@ export const withRepositories = ({
       for (const member of all) {
         if (path.startsWith(member.prefix)) return { member, path: path.slice(member.prefix.length) }
         if (path === member.prefix.slice(0, -1)) return { member, path: "." }
-        if (path === member.root || path.startsWith(`${member.root}/`))
-          return { member, path: path.slice(member.root.length + 1) || "." }
+        if (isWithin(path, member.root)) return { member, path: path.slice(member.root.length + 1) || "." }
       }
       return undefined
     })

@@ -2,6 +2,7 @@
  * Finds definitions by words. A name looked for by itself comes first whatever else fits; prose is ranked by how much
  * of it a definition's name, owner, path, signature and documentation say (BM25F), and by what the definition is.
  */
+import { isWithin, prefixOf } from "../../registry/Place.ts"
 import type { SymbolMatch, SymbolMatches, SymbolQuery } from "../../services/CodeGraph.ts"
 import type { FileEntry, Snapshot } from "../graph/Snapshot.ts"
 import { FileFlag } from "../graph/Snapshot.ts"
@@ -559,8 +560,7 @@ export class SymbolSearch {
 
 /** A prefix is a folder or a whole path; with `*` it is a pattern over the path; without `/` a folder or file of that name anywhere will do. */
 const pathTest = (raw: string): ((path: string) => boolean) => {
-  const path = raw.replace(/^\.\//, "").replace(/\/+$/, "")
-  if (path === "" || path === ".") return () => true
+  const path = prefixOf(raw)
   if (path.includes("*")) {
     const source = path
       .replace(/[.+^${}()|[\]\\]/g, "\\$&")
@@ -568,7 +568,7 @@ const pathTest = (raw: string): ((path: string) => boolean) => {
     const whole = new RegExp(`^${path.includes("/") ? "" : "(?:.*/)?"}${source}$`)
     return (p) => whole.test(p)
   }
-  return (p) => p === path || p.startsWith(`${path}/`)
+  return (p) => isWithin(p, path)
 }
 
 const isTest = (file: FileEntry, view: FactsView, definition: number): boolean => {

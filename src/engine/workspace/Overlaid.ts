@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { isWithin } from "../../registry/Place.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { OverlayFile } from "../../services/OverlayView.ts"
 import type { Root } from "../files/Confine.ts"
@@ -167,11 +168,7 @@ export class Overlaid {
   #unitOf(current: Current, path: string): number {
     let best = 0
     current.snapshot.units.forEach((unit, i) => {
-      if (
-        unit.root !== "" &&
-        path.startsWith(`${unit.root}/`) &&
-        unit.root.length > (current.snapshot.units[best]?.root.length ?? 0)
-      )
+      if (isWithin(path, unit.root) && unit.root.length > (current.snapshot.units[best]?.root.length ?? 0))
         best = i
     })
     return best

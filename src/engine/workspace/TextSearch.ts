@@ -1,4 +1,5 @@
 /** Text search over the files of a workspace as they are on disk, or in an overlay. */
+import { isWithin, prefixOf } from "../../registry/Place.ts"
 import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
@@ -21,16 +22,14 @@ export const fileFilter = (query: {
   readonly globs?: ReadonlyArray<string> | undefined
   readonly languages?: ReadonlyArray<string> | undefined
 }): ((file: FileEntry) => boolean) => {
-  const prefixes = (query.paths ?? [])
-    .map((p) => p.replace(/^\.\//, "").replace(/\/+$/, ""))
-    .filter((p) => p !== "" && p !== ".")
+  const prefixes = (query.paths ?? []).map(prefixOf).filter((prefix) => prefix !== "")
   const glob = query.globs === undefined || query.globs.length === 0 ? undefined : compileGlobs(query.globs)
   const ids =
     query.languages === undefined || query.languages.length === 0
       ? undefined
       : new Set(languages.flatMap((l, i) => (query.languages!.includes(l.id) ? [i] : [])))
   return (file) =>
-    (prefixes.length === 0 || prefixes.some((p) => file.path === p || file.path.startsWith(`${p}/`))) &&
+    (prefixes.length === 0 || prefixes.some((prefix) => isWithin(file.path, prefix))) &&
     (glob === undefined || glob(file.path)) &&
     (ids === undefined || ids.has(file.language))
 }

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import { nearest } from "../../registry/Names.ts"
+import { prefixOf } from "../../registry/Place.ts"
 import type { CodeGraph, GraphView } from "../../services/CodeGraph.ts"
 import { type ChangedPath, type Changes, type Comparison, GitReader } from "../../services/GitReader.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
@@ -45,12 +46,9 @@ const chosen = (
     const own = versioned.find((each) => rootOf(each) === "")
     return Effect.succeed(own === undefined ? versioned : [own])
   }
-  const wanted = named.replace(/^\.\//, "").replace(/\/+$/, "")
+  const wanted = prefixOf(named)
   const found = repositories.find(
-    (each) =>
-      each.name === named ||
-      rootOf(each) === wanted ||
-      (rootOf(each) === "" && (wanted === "." || named === workspace))
+    (each) => each.name === named || rootOf(each) === wanted || (rootOf(each) === "" && named === workspace)
   )
   if (found !== undefined) return Effect.succeed([found])
   const names = repositories.map(({ name }) => name)

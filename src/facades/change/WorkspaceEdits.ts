@@ -2,6 +2,7 @@
 import { Effect, Either } from "effect"
 import { failure, fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
 import { isRecord, type UnknownRecord } from "../../registry/Json.ts"
+import { isWithin } from "../../registry/Place.ts"
 import type { OverlayFile } from "../../services/OverlayView.ts"
 import { type FileText, ReadFs } from "../../services/ReadFs.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
@@ -339,8 +340,7 @@ export const applyWorkspaceEdit = (
           return yield* move(from, to, document["options"], at)
         const inside = below(from)
         if (inside.length === 0) return void missing.add(from)
-        if (to === from || to.startsWith(`${from}/`))
-          return yield* refuse(`${at}.newUri`, `lies inside of ${from}`)
+        if (isWithin(to, from)) return yield* refuse(`${at}.newUri`, `lies inside of ${from}`)
         for (const path of inside) yield* move(path, to + path.slice(from.length), document["options"], at)
       })
     const remove = (document: UnknownRecord, at: string) =>

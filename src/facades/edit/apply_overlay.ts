@@ -4,6 +4,7 @@ import { failure, fromService } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { type ChangeItem, LocalWriter, type Plan } from "../../services/LocalWriter.ts"
 import { type OverlayFile, OverlayView } from "../../services/OverlayView.ts"
@@ -71,7 +72,7 @@ const foldedItem = ({ file, sha }: Drift) =>
     const fs = yield* ReadFs
     const repositories = yield* workspace.repositories
     const repository = repositories
-      .filter(({ root }) => root === "." || file.path.startsWith(`${root}/`))
+      .filter(({ root }) => root === "." || isWithin(file.path, root))
       .reduce((best, { root }) => (root.length > best.length && root !== "." ? root : best), "")
     const root = restsOn(file).toLowerCase()
     const base =

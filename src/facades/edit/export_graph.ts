@@ -3,6 +3,7 @@ import { invalidArgument } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { CodeGraph, type GraphView } from "../../services/CodeGraph.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
@@ -109,8 +110,7 @@ export const exportGraph: Member<typeof edit, "export_graph", typeof needs> = ed
       const folder =
         options.output_dir === undefined ? undefined : yield* inside(options.output_dir, "options.output_dir")
       // What an earlier call wrote is no part of what the next one describes.
-      const looksAt = (path: string) =>
-        path !== output && (folder === undefined || !path.startsWith(`${folder}/`))
+      const looksAt = (path: string) => path !== output && (folder === undefined || !isWithin(path, folder))
       const keep = (path: string) =>
         looksAt(path) && (wanted === undefined || wanted.has(view.file(path)?.language ?? ""))
       const about = view.freshness.state === "fresh" ? {} : { freshness: freshnessOf(view.freshness) }

@@ -4,6 +4,7 @@ import { failure, invalidArgument } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
 import { OverlayView } from "../../services/OverlayView.ts"
@@ -93,7 +94,7 @@ export const skill: Member<typeof edit, "skill", typeof needs> = edit.operation(
       const at = (path: string) => (folder === "" ? path : `${folder}/${path}`)
       const files = view
         .files()
-        .filter(({ path }) => path.startsWith(prefix) && (folder === "" || !path.startsWith(`${folder}/`)))
+        .filter(({ path }) => path.startsWith(prefix) && (folder === "" || !isWithin(path, folder)))
         .sort((a, b) => (a.path < b.path ? -1 : 1))
       if (files.length === 0)
         return yield* failure("not_found", `no listed file is below ${options.directory}`, {
@@ -190,7 +191,7 @@ export const skill: Member<typeof edit, "skill", typeof needs> = edit.operation(
       const leftovers = view
         .files()
         .map(({ path }) => path)
-        .filter((path) => path.startsWith(`${at("references")}/`) && !current.has(path))
+        .filter((path) => isWithin(path, at("references")) && !current.has(path))
       const answer = {
         skill_name: name,
         description,

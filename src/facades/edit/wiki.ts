@@ -3,6 +3,7 @@ import { invalidArgument } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { LocalWriter } from "../../services/LocalWriter.ts"
@@ -53,7 +54,7 @@ export const wiki: Member<typeof edit, "wiki", typeof needs> = edit.operation("w
       const given = yield* inside(options.output_dir, "options.output_dir")
       const folder = given === "." ? "" : given
       // What an earlier call wrote is no part of what the next one describes.
-      const keep = (path: string) => folder === "" || !path.startsWith(`${folder}/`)
+      const keep = (path: string) => folder === "" || !isWithin(path, folder)
       if (options.wikilinks && format === "html")
         return yield* invalidArgument("options.wikilinks", "is for markdown; HTML has links of its own", {
           reason_code: "markdown_only",

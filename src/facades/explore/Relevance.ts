@@ -3,6 +3,7 @@
  * words of symbols, words in file texts, paths, and nearness in the graph to what these found.
  */
 import { Effect } from "effect"
+import { isUnder } from "../../registry/Place.ts"
 import type { GraphView, SymbolInfo, SymbolRef } from "../../services/CodeGraph.ts"
 import type { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
@@ -64,11 +65,7 @@ const aside =
   /(?:^|\/)(?:docs?|examples?|samples?|fixtures?|testdata|vendor|third_party|node_modules|dist|benchmarks?|bench)\//i
 
 const inScope = (path: string, scope: Scope): boolean =>
-  scope.paths.length === 0 ||
-  scope.paths.some((p) => {
-    const prefix = p.replace(/^\.\//, "").replace(/\/+$/, "")
-    return prefix === "" || prefix === "." || path === prefix || path.startsWith(`${prefix}/`)
-  })
+  scope.paths.length === 0 || scope.paths.some((prefix) => isUnder(prefix)(path))
 
 /** Files whose path ends with the most of a path's last segments. Foreign roots in front of it do not matter. */
 const filesAt = (paths: ReadonlyArray<string>, wanted: string): ReadonlyArray<string> => {

@@ -1,6 +1,7 @@
 /** Which repository a call is about, as path prefixes to stay in. */
 import { Effect } from "effect"
 import { failure, type OperationFailure, fromService } from "../../registry/Failure.ts"
+import { isWithin, prefixOf } from "../../registry/Place.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import type { GraphView } from "../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -19,9 +20,7 @@ export const repositoryScope = (
     const repositories = yield* Effect.mapError(workspace.repositories, fromService)
     const prefix = (root: string) => (root === "." || root === "" ? [] : [root])
     if (named === "." || named === workspace.name) return []
-    const exact = repositories.find(
-      (r) => r.name === named || r.root === named.replace(/^\.\//, "").replace(/\/+$/, "")
-    )
+    const exact = repositories.find((r) => r.name === named || r.root === prefixOf(named))
     if (exact !== undefined) return prefix(exact.root)
     const path = yield* (yield* ReadFs).relative(named).pipe(Effect.orElseSucceed(() => undefined))
     const known =
@@ -39,7 +38,7 @@ export const repositoryScope = (
         })
       )
     }
-    const inside = (root: string) => root === "." || path === root || path!.startsWith(`${root}/`)
+    const inside = (root: string) => root === "." || isWithin(path!, root)
     const around = repositories.filter((r) => inside(r.root)).sort((a, b) => b.root.length - a.root.length)[0]
     return around === undefined ? [] : prefix(around.root)
   })
@@ -53,5 +52,5 @@ export const scopeWithin = (
   const root = repository[0]
   return root === undefined
     ? paths
-    : paths.map((p) => (p === root || p.startsWith(`${root}/`) ? p : `${root}/${p.replace(/^\.\//, "")}`))
+    : paths.map((p) => (isWithin(p, root) ? p : `${root}/${p.replace(/^\.\//, "")}`))
 }

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { failure, invalidArgument, fromService } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { CodeGraph, type SymbolRef } from "../../services/CodeGraph.ts"
 import { ReadFs } from "../../services/ReadFs.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -63,8 +64,7 @@ export const closure: Member<typeof explore, "closure", typeof needs> = explore.
       const follows = yield* edgeFilter("options.edge_kinds", options.edge_kinds ?? [])
       const view = yield* Effect.mapError((yield* CodeGraph).view, fromService)
       const scope = yield* repositoryScope(view, input.path)
-      const inScope = (path: string) =>
-        scope.length === 0 || scope.some((p) => path === p || path.startsWith(`${p}/`))
+      const inScope = (path: string) => scope.length === 0 || scope.some((place) => isWithin(path, place))
       const missingFiles: Array<string> = []
       const missingSymbols: Array<string> = []
       const resolvedFiles: Array<string> = []

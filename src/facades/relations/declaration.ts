@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { fromService } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
+import { prefixOf } from "../../registry/Place.ts"
 import { CodeGraph, type EdgeInfo, type SymbolRef, type Tier } from "../../services/CodeGraph.ts"
 import { TextIndex, type TextMatch } from "../../services/TextIndex.ts"
 import * as Shared from "../fields.ts"
@@ -49,14 +50,14 @@ export const declaration: Member<typeof relations, "declaration", typeof needs> 
         const view = yield* graph
         const { search } = yield* TextIndex
         const pattern = target.query
-        const prefix = options.path_prefix?.replace(/^\.\//, "").replace(/\/$/, "")
+        const prefix = prefixOf(options.path_prefix ?? "")
         const found = yield* Effect.mapError(
           search({
             pattern,
             regexp: options.regex,
             limit: options.limit,
             mode: "matches",
-            ...(prefix === undefined || prefix === "" || prefix === "." ? {} : { paths: [prefix] }),
+            ...(prefix === "" ? {} : { paths: [prefix] }),
             deadline_ms: 5000
           }),
           (cause) => fromService(cause, { field: "target.query" })

@@ -3,19 +3,13 @@ import { page } from "../../registry/Answer.ts"
 import { failure, fromService } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
+import { isUnder } from "../../registry/Place.ts"
 import { CodeGraph } from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import * as Shared from "../fields.ts"
 import { search } from "./facade.ts"
 import { languages } from "./fields.ts"
 import { fitOf } from "./FileNames.ts"
-
-const under = (path: string, prefixes: ReadonlyArray<string> | undefined): boolean =>
-  prefixes === undefined ||
-  prefixes.some((p) => {
-    const prefix = p.replace(/^\.\//, "").replace(/\/+$/, "")
-    return prefix === "" || prefix === "." || path === prefix || path.startsWith(`${prefix}/`)
-  })
 
 const needs = [CodeGraph, TextIndex] as const
 
@@ -63,8 +57,9 @@ export const files: Member<typeof search, "files", typeof needs> = search.operat
         readonly rank: number
         readonly test: boolean
       }> = []
+      const places = (options.path ?? [""]).map(isUnder)
       for (const file of view.files()) {
-        if (!under(file.path, options.path) || !matches(file.path)) continue
+        if (!places.some((fits) => fits(file.path)) || !matches(file.path)) continue
         if (options.language !== undefined && !options.language.includes(file.language ?? "")) continue
         const fit = query === undefined ? { rank: 0 } : fitOf(file.path, query, options.fuzzy)
         if (fit !== undefined)

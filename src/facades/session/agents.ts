@@ -4,6 +4,7 @@ import { fromService, invalidArgument, type OperationFailure } from "../../regis
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
+import { isWithin } from "../../registry/Place.ts"
 import { SessionStore } from "../../services/SessionStore.ts"
 import { sessionId } from "../shared/session.ts"
 import { session } from "./facade.ts"
@@ -41,9 +42,8 @@ const rowOf = (agent: Agent, mine: boolean) => ({
   mine
 })
 
-const isWithin = (path: string, folder: string): boolean =>
-  folder === "." || path === folder || path.startsWith(`${folder}/`)
-const meet = (left: string, right: string): boolean => isWithin(left, right) || isWithin(right, left)
+const holds = (held: string, path: string): boolean => held === "." || isWithin(path, held)
+const meet = (left: string, right: string): boolean => holds(left, right) || holds(right, left)
 
 const actions = ["list", "register", "heartbeat", "lock", "unlock", "unregister"] as const
 type Action = (typeof actions)[number]

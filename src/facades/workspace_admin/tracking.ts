@@ -4,6 +4,7 @@ import { failure, fromService, invalidArgument } from "../../registry/Failure.ts
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { nearest } from "../../registry/Names.ts"
+import { prefixOf } from "../../registry/Place.ts"
 import { ControlStore } from "../../services/ControlStore.ts"
 import { ControlView } from "../../services/ControlView.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
@@ -73,9 +74,7 @@ export const saveScope: Member<typeof workspaceAdmin, "save_scope", typeof saveS
               data: { repository: unknown, valid_values: known }
             }
           )
-        const paths = [...new Set(asked.map((path) => path.replace(/^\.\//, "").replace(/\/+$/, "")))].filter(
-          (path) => path !== "" && path !== "."
-        )
+        const paths = [...new Set(asked.map(prefixOf))].filter((path) => path !== "")
         const outside = paths.find((path) => path.startsWith("/") || path.split("/").includes(".."))
         if (outside !== undefined)
           return yield* invalidArgument(

@@ -2,6 +2,7 @@
  * Go: a package is the files of one directory that name it; import paths are found through go.mod module paths,
  * `replace` directives that point inside, and vendor folders.
  */
+import { isWithin } from "../../../registry/Place.ts"
 import { D, I } from "../../languages/Facts.ts"
 import { Flag, ImportFlag } from "../../languages/Vocabulary.ts"
 import { dirOf, joinPath, type Node, nodeOf, type WorldFile } from "../World.ts"
@@ -115,12 +116,12 @@ export const go = (resolver: Resolver): Family => {
   const dirs = new Map<string, string | undefined>()
   const findDir = (from: string, path: string): string | undefined => {
     for (const [prefix, root] of roots) {
-      if (path !== prefix && !path.startsWith(`${prefix}/`)) continue
+      if (!isWithin(path, prefix)) continue
       const at = joinPath(root, path.slice(prefix.length))
       if (at !== undefined && byDir.has(at)) return at
     }
     for (const vendor of vendors) {
-      if (vendor !== "" && from !== vendor && !from.startsWith(`${vendor}/`)) continue
+      if (!isWithin(from, vendor)) continue
       const at = `${vendor === "" ? "" : `${vendor}/`}vendor/${path}`
       if (byDir.has(at)) return at
     }
@@ -141,8 +142,7 @@ export const go = (resolver: Resolver): Family => {
     const library = here.filter((p) => !names.text(p.name).endsWith("_test"))
     return library.find((p) => names.text(p.name) !== "main") ?? library[0]
   }
-  const inModule = (path: string) =>
-    roots.some(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))
+  const inModule = (path: string) => roots.some(([prefix]) => isWithin(path, prefix))
 
   const scopeOf = (pack: Package): Map<number, Array<Node>> => {
     if (pack.scope !== undefined) return pack.scope

@@ -7,6 +7,7 @@ import { page } from "../../../registry/Answer.ts"
 import type { Member } from "../../../registry/Facade.ts"
 import { invalidArgument } from "../../../registry/Failure.ts"
 import * as F from "../../../registry/Fields.ts"
+import { isWithin } from "../../../registry/Place.ts"
 import { CodeGraph, type GraphView } from "../../../services/CodeGraph.ts"
 import type { GraphColumns } from "../../../services/GraphColumns.ts"
 import { unreadFiles } from "../../shared/coverage.ts"
@@ -246,8 +247,7 @@ export const cycles: Member<typeof analyze, "cycles", typeof needs> = kind("cycl
 const scopePath = (view: GraphView, scope: string | undefined): string | undefined => {
   if (scope === undefined || scope.includes("/")) return scope
   const dotted = scope.replaceAll(".", "/")
-  const holds = (prefix: string) =>
-    view.files().some(({ path }) => path === prefix || path.startsWith(`${prefix}/`))
+  const holds = (prefix: string) => view.files().some(({ path }) => isWithin(path, prefix))
   return holds(scope) || !holds(dotted) ? scope : dotted
 }
 

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { Member } from "../../../registry/Facade.ts"
 import * as F from "../../../registry/Fields.ts"
+import { isUnder } from "../../../registry/Place.ts"
 import { CodeGraph, type GraphView } from "../../../services/CodeGraph.ts"
 import * as Shared from "../../fields.ts"
 import { communitiesOf, communityRow, round } from "../../shared/structure/Communities.ts"
-import { isUnder, nodeRow, pathOf, under } from "../../shared/structure/Nodes.ts"
+import { nodeRow, pathOf, under } from "../../shared/structure/Nodes.ts"
 import { processesOf, processRow } from "../../shared/structure/Processes.ts"
 import { usesOf } from "../../shared/structure/Uses.ts"
 import { freshnessOf, graph } from "../../shared/symbols.ts"
@@ -118,11 +119,12 @@ export const architecture: Member<typeof analyze, "architecture", typeof needs> 
         const { columns } = view
         const { path_prefix } = options
         const keep = under(view, path_prefix)
+        const fits = isUnder(path_prefix)
         const languages = new Map<string, { files: number; lines: number; symbols: number }>()
         let files = 0
         let symbols = 0
         for (const file of view.files()) {
-          if (!isUnder(file.path, path_prefix)) continue
+          if (!fits(file.path)) continue
           files++
           if (file.language === undefined || file.skipped !== undefined) continue
           const row = languages.get(file.language) ?? { files: 0, lines: 0, symbols: 0 }
@@ -150,9 +152,7 @@ export const architecture: Member<typeof analyze, "architecture", typeof needs> 
           .sort((a, b) => b.weight - a.weight || a.entry - b.entry)
         const routes = view
           .marks()
-          .filter(
-            ({ kind, path }) => kind === "route" && !view.file(path)?.test && isUnder(path, path_prefix)
-          )
+          .filter(({ kind, path }) => kind === "route" && !view.file(path)?.test && fits(path))
         return {
           summary: {
             files,

@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import { page } from "../../../registry/Answer.ts"
 import type { Member } from "../../../registry/Facade.ts"
 import * as F from "../../../registry/Fields.ts"
+import { isUnder } from "../../../registry/Place.ts"
 import { CodeGraph, type GraphView } from "../../../services/CodeGraph.ts"
 import * as Shared from "../../fields.ts"
 import { communitiesOf, round } from "../../shared/structure/Communities.ts"
-import { isSymbol, isUnder, pathOf } from "../../shared/structure/Nodes.ts"
+import { isSymbol, pathOf } from "../../shared/structure/Nodes.ts"
 import { usesOf } from "../../shared/structure/Uses.ts"
 import { freshnessOf, graph } from "../../shared/symbols.ts"
 import { analyze } from "../facade.ts"
@@ -118,11 +119,10 @@ export const coupling: Member<typeof analyze, "coupling", typeof needs> = analyz
         found === undefined
           ? packagesOf(view, package_depth)
           : { of: found.of, names: found.list.map(({ id, label }) => `${id} ${label}`) }
+      const fits = isUnder(path_prefix)
       const keeps = (at: number, name: string): boolean =>
         path_prefix === undefined ||
-        (found === undefined
-          ? isUnder(name, path_prefix)
-          : found.list[at]!.files.some(([path]) => isUnder(path, path_prefix)))
+        (found === undefined ? fits(name) : found.list[at]!.files.some(([path]) => fits(path)))
       const rows = unitsOf(view, division)
         .flatMap(({ ca, ce, crossing, internal, members, name }, at) =>
           members >= Math.max(1, min_members) && keeps(at, name)

@@ -3,6 +3,7 @@ import { page } from "../../../registry/Answer.ts"
 import type { Member } from "../../../registry/Facade.ts"
 import { failure, fromService } from "../../../registry/Failure.ts"
 import * as F from "../../../registry/Fields.ts"
+import { isWithin } from "../../../registry/Place.ts"
 import { CodeGraph } from "../../../services/CodeGraph.ts"
 import { WorkspaceView } from "../../../services/WorkspaceView.ts"
 import { repository } from "../../diff.ts"
@@ -65,7 +66,7 @@ export const crossRepo: Member<typeof analyze, "cross_repo", typeof needs> = kin
       const repoOf = new Int32Array(columns.nodeCount).fill(-1)
       for (const file of columns.fileNodes) {
         const path = pathOf(view, file)
-        repoOf[file] = roots.findIndex(({ root }) => root === "" || path.startsWith(`${root}/`))
+        repoOf[file] = roots.findIndex(({ root }) => isWithin(path, root))
       }
       const keep = under(view, options.path_prefix)
       const groups = new Map<

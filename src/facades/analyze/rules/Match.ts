@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { DetectorRule } from "../../../registry/DetectorRules.ts"
 import { fromService, type OperationFailure } from "../../../registry/Failure.ts"
+import { isUnder } from "../../../registry/Place.ts"
 import type { GraphView } from "../../../services/CodeGraph.ts"
 import { type Finding, type RuleInfo, type RuleMatches, RuleMatcher } from "../../../services/RuleMatcher.ts"
 import { freshnessOf } from "../../shared/symbols.ts"
@@ -136,18 +137,13 @@ export const coverageOf = (
 ) => {
   const everything = rules.some(({ languages }) => languages.includes("*"))
   const covered = new Set(rules.flatMap(({ languages }) => languages))
+  const fits = isUnder(where.path)
   const bare = new Map<string, number>()
   if (!everything)
     for (const { language, path, skipped, test } of view.files()) {
       if (language === undefined || skipped !== undefined || covered.has(language)) continue
       if (where.languages !== undefined || (where.excludeTests && test)) continue
-      if (
-        where.path !== undefined &&
-        path !== where.path &&
-        !path.startsWith(`${where.path.replace(/\/+$/, "")}/`)
-      )
-        continue
-      if (documents.has(language)) continue
+      if (!fits(path) || documents.has(language)) continue
       bare.set(language, (bare.get(language) ?? 0) + 1)
     }
   const reasons: { [reason: string]: number } = {}

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { page } from "../../../registry/Answer.ts"
 import type { Member } from "../../../registry/Facade.ts"
 import * as F from "../../../registry/Fields.ts"
+import { isUnder } from "../../../registry/Place.ts"
 import { CodeGraph } from "../../../services/CodeGraph.ts"
 import { type RuleInfo, RuleMatcher } from "../../../services/RuleMatcher.ts"
 import * as Shared from "../../fields.ts"
@@ -110,9 +111,7 @@ export const inspections: Member<typeof analyze, "inspections", typeof runNeeds>
           rules.length === 0
             ? { rows: [], files: 0, left: [], generated: 0 }
             : yield* matchRules(view, rules, [], where)
-        const prefix = options.path_prefix?.replace(/\/+$/, "")
-        const wanted = (path: string) =>
-          prefix === undefined || path === prefix || path.startsWith(`${prefix}/`)
+        const wanted = isUnder(options.path_prefix)
         const violations = new Map<string, Array<Violation>>()
         for (const { finding, rule, symbol } of found.rows) {
           const list = violations.get(rule.id)

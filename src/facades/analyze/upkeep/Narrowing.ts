@@ -1,15 +1,10 @@
 /** What narrows an answer of this family: a path, kinds of definition. */
 import { Effect } from "effect"
 import { invalidArgument, type OperationFailure } from "../../../registry/Failure.ts"
+import { isUnder } from "../../../registry/Place.ts"
 import type { GraphView } from "../../../services/CodeGraph.ts"
 
-/** Whether a path is the one given, or below it; everything is below none. */
-export const isUnder = (prefix: string | undefined): ((path: string) => boolean) => {
-  const bare = (prefix ?? "").replace(/^\.\//, "").replace(/\/+$/, "")
-  return bare === "" || bare === "." ? () => true : (path) => path === bare || path.startsWith(`${bare}/`)
-}
-
-/** The same, and a path below which nothing is listed is refused. */
+/** Whether a path is the one given, or below it; one below which nothing is listed is refused. */
 export const under = (
   view: GraphView,
   prefix: string | undefined,

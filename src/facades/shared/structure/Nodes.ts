@@ -1,4 +1,5 @@
 /** Words about nodes of the columns that analyses share: what counts as code, and the rows they answer with. */
+import { isUnder } from "../../../registry/Place.ts"
 import type { GraphView } from "../../../services/CodeGraph.ts"
 import type { GraphColumns } from "../../../services/GraphColumns.ts"
 
@@ -123,18 +124,12 @@ export const nodeRow = (view: GraphView, node: number, ids?: (node: number) => s
   }
 }
 
-/** Whether a path is a file or lies in a folder, whether or not that ends in a slash. */
-export const isUnder = (path: string, prefix: string | undefined): boolean => {
-  if (prefix === undefined) return true
-  const stem = prefix.replace(/^\.\/+/, "").replace(/\/+$/, "")
-  return stem === "" || stem === "." || path === stem || path.startsWith(`${stem}/`)
-}
-
 /** By node whether its file lies under a prefix. */
 export const under = (view: GraphView, prefix: string | undefined): ((node: number) => boolean) => {
   if (prefix === undefined) return () => true
   const { columns } = view
+  const fits = isUnder(prefix)
   const inside = new Uint8Array(columns.nodeCount)
-  for (const file of columns.fileNodes) inside[file] = isUnder(pathOf(view, file), prefix) ? 1 : 0
+  for (const file of columns.fileNodes) inside[file] = fits(pathOf(view, file)) ? 1 : 0
   return (node) => inside[columns.files[node]!] === 1
 }

@@ -2,9 +2,10 @@ import { Effect } from "effect"
 import { page } from "../../../registry/Answer.ts"
 import type { Member } from "../../../registry/Facade.ts"
 import * as F from "../../../registry/Fields.ts"
+import { isUnder } from "../../../registry/Place.ts"
 import { CodeGraph, type GraphView } from "../../../services/CodeGraph.ts"
 import { edgeFilter } from "../../search/EdgeKinds.ts"
-import { isSymbol, isUnder, kindsOf, nodeRow, pathOf } from "../../shared/structure/Nodes.ts"
+import { isSymbol, kindsOf, nodeRow, pathOf } from "../../shared/structure/Nodes.ts"
 import { tierNames } from "../../shared/structure/Uses.ts"
 import { freshnessOf, graph as viewNow } from "../../shared/symbols.ts"
 import { trace } from "../facade.ts"
@@ -26,8 +27,9 @@ const tests = (view: GraphView, filters: ReadonlyArray<Filter>): ((node: number)
         return (node) => wanted[columns.languages[node]!] === true
       }
       case "path": {
+        const fits = isUnder(filter.value)
         const inside = new Set<number>()
-        for (const file of columns.fileNodes) if (isUnder(pathOf(view, file), filter.value)) inside.add(file)
+        for (const file of columns.fileNodes) if (fits(pathOf(view, file))) inside.add(file)
         return (node) => inside.has(columns.files[node]!)
       }
       case "name":

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { failure, fromService, invalidArgument, type OperationFailure } from "../../../registry/Failure.ts"
 import type { Member } from "../../../registry/Facade.ts"
 import * as F from "../../../registry/Fields.ts"
+import { isUnder } from "../../../registry/Place.ts"
 import { CodeGraph, type FileInfo, type GraphView } from "../../../services/CodeGraph.ts"
 import { ControlStore } from "../../../services/ControlStore.ts"
 import type {
@@ -27,11 +28,6 @@ const history = F.group({
   branch: F.optional(F.described(F.text, "revision to measure; HEAD when absent")),
   path: F.optional(F.described(F.path, "path or prefix to stay in"))
 })
-
-const isUnder = (prefix: string | undefined): ((path: string) => boolean) => {
-  const bare = (prefix ?? "").replace(/^\.\//, "").replace(/\/+$/, "")
-  return bare === "" || bare === "." ? () => true : (path) => path === bare || path.startsWith(`${bare}/`)
-}
 
 /** The files below a path that have definitions. One that leads to none is refused. */
 const filesUnder = (

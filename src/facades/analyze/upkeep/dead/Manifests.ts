@@ -1,5 +1,6 @@
 /** Which packages the files belong to, and whether others use those packages without being seen here. */
 import { Effect } from "effect"
+import { isWithin } from "../../../../registry/Place.ts"
 import type { GraphView } from "../../../../services/CodeGraph.ts"
 import type { ReadFs } from "../../../../services/ReadFs.ts"
 
@@ -236,7 +237,7 @@ export const packagesOf = (
         continue
       out.push(
         ecosystem === "npm"
-          ? npm(view, dir, text, () => all.filter((file) => dir === "" || file.startsWith(`${dir}/`)))
+          ? npm(view, dir, text, () => all.filter((file) => isWithin(file, dir)))
           : {
               ecosystem,
               dir,
@@ -277,11 +278,7 @@ export const packageFinder = (
     if (!known.has(key))
       known.set(
         key,
-        packages.find(
-          (each) =>
-            each.ecosystem === ecosystem &&
-            (each.dir === "" || dir === each.dir || dir.startsWith(`${each.dir}/`))
-        )
+        packages.find((each) => each.ecosystem === ecosystem && isWithin(dir, each.dir))
       )
     return known.get(key)
   }

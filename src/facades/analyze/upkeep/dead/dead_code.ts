@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { page } from "../../../../registry/Answer.ts"
 import * as F from "../../../../registry/Fields.ts"
 import { byteLength } from "../../../../registry/Json.ts"
+import { isWithin } from "../../../../registry/Place.ts"
 import { CodeGraph, type GraphView, type SymbolInfo } from "../../../../services/CodeGraph.ts"
 import { ReadFs } from "../../../../services/ReadFs.ts"
 import { TextIndex } from "../../../../services/TextIndex.ts"
@@ -106,7 +107,7 @@ export const deadCode = kind("dead_code", {
             kinds,
             cgoExports: options.include_cgo_exports,
             linknames: options.include_linkname_targets,
-            path: (path) => !others.some((root) => path.startsWith(`${root}/`))
+            path: (path) => !others.some((root) => isWithin(path, root))
           })
         ))
       made.set(key, found)
