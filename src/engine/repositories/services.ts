@@ -10,7 +10,7 @@ import { CallInfo, type Narrowed } from "../../registry/CallInfo.ts"
 import { isWithin } from "../../registry/Place.ts"
 import { projectOf } from "../../services/ControlTables.ts"
 import type { ControlView } from "../../services/ControlView.ts"
-import { FrameworkFacts } from "../../services/FrameworkFacts.ts"
+import { type FactReading, FrameworkFacts } from "../../services/FrameworkFacts.ts"
 import { GitReader } from "../../services/GitReader.ts"
 import { CodeTokens } from "../../services/CodeTokens.ts"
 import { IndexControl } from "../../services/IndexControl.ts"
@@ -179,9 +179,13 @@ export const withRepositories = ({
     <I, S>(tag: Context.Tag<I, S>) =>
     ({ services }: Opened): S =>
       Context.get(services, tag as never) as S
-  /** A member that can be looked at now; none for one that is gone, be it since it was opened. */
-  const present = (service: string, member: Member) =>
-    Effect.option(Effect.tap(opened(service, member), (open) => serviceOf(CodeGraph)(open).view))
+  /** A member that can be looked at now, and its graph; none for one that is gone, be it since it was opened. */
+  const present = (member: Member) =>
+    Effect.option(
+      Effect.flatMap(fleet.get(member.root), (open) =>
+        Effect.map(serviceOf(CodeGraph)(open).view, (view) => ({ open, view }))
+      )
+    )
   /** The member a path leads into, and the path there; undefined for a path of the served repository. */
   const into = (path: string) =>
     Effect.map(membership, ({ members: all }) => {
@@ -232,28 +236,26 @@ export const withRepositories = ({
         last = undefined
         return first[0]!.view
       }
+      // One that is gone takes nothing away from the others, and is told.
       const missing: Array<string> = []
       const parts = yield* Effect.forEach(
         others,
-        ({ below, member }): Effect.Effect<ReadonlyArray<Part>> =>
-          Effect.gen(function* () {
-            const open = yield* opened("CodeGraph", member)
-            const one = yield* serviceOf(CodeGraph)(open).view
-            return [
-              {
-                name: member.name,
-                prefix: member.prefix,
-                view: within(one, below),
-                packages: packagesAt(one, member.root)
-              }
-            ]
-          }).pipe(
-            // One that is gone takes nothing away from the others, and is told.
-            Effect.catchAll(() => {
-              missing.push(member.prefix)
-              return Effect.succeed([])
-            })
-          ),
+        ({ below, member }) =>
+          Effect.map(present(member), (found): ReadonlyArray<Part> => {
+            if (Option.isSome(found)) {
+              const { view: one } = found.value
+              return [
+                {
+                  name: member.name,
+                  prefix: member.prefix,
+                  view: within(one, below),
+                  packages: packagesAt(one, member.root)
+                }
+              ]
+            }
+            missing.push(member.prefix)
+            return []
+          }),
         { concurrency: 2 }
       )
       const all = [...first, ...parts.flat()]
@@ -310,7 +312,7 @@ export const withRepositories = ({
           results.push(yield* text.search(asked))
           continue
         }
-        const open = yield* present("TextIndex", member)
+        const open = yield* present(member)
         if (Option.isNone(open)) {
           results.push(unsearched)
           continue
@@ -319,7 +321,7 @@ export const withRepositories = ({
           glob.startsWith(member.prefix) ? glob.slice(member.prefix.length) : glob
         )
         const { except } = query
-        const found = yield* serviceOf(TextIndex)(open.value).search({
+        const found = yield* serviceOf(TextIndex)(open.value.open).search({
           ...asked,
           globs,
           except: except && ((path, line) => except(member.prefix + path, line))
@@ -351,7 +353,7 @@ export const withRepositories = ({
           results.push(yield* text.structural(asked))
           continue
         }
-        const open = yield* present("TextIndex", member)
+        const open = yield* present(member)
         if (Option.isNone(open)) {
           results.push({
             matches: [],
@@ -362,7 +364,7 @@ export const withRepositories = ({
           })
           continue
         }
-        const found = yield* serviceOf(TextIndex)(open.value).structural(asked)
+        const found = yield* serviceOf(TextIndex)(open.value.open).structural(asked)
         results.push({
           ...found,
           matches: found.matches.map((match) => ({ ...match, path: member.prefix + match.path }))
@@ -407,13 +409,13 @@ export const withRepositories = ({
   // ---- analyses of files --------------------------------------------------------------------------
 
   /** A service of each repository that is asked, with the paths to stay below; undefined for one that cannot be opened. */
-  const servicesOf = <I, S>(name: string, tag: Context.Tag<I, S>) =>
-    Effect.flatMap(chosen, ({ home: below, members: others }) =>
+  const servicesOf = <I, S>(tag: Context.Tag<I, S>, among = chosen) =>
+    Effect.flatMap(among, ({ home: below, members: others }) =>
       Effect.map(
         Effect.forEach(others, (each) =>
-          Effect.map(present(name, each.member), (open) => ({
+          Effect.map(present(each.member), (found) => ({
             ...each,
-            service: Option.isSome(open) ? serviceOf(tag)(open.value) : undefined
+            service: Option.isSome(found) ? serviceOf(tag)(found.value.open) : undefined
           }))
         ),
         (rest): ReadonlyArray<Asked<S>> => [
@@ -459,8 +461,8 @@ export const withRepositories = ({
       })
     ),
     Context.add(TextIndex, { ...text, search, structural }),
-    Context.add(RuleMatcher, rulesOver(own(RuleMatcher), servicesOf("RuleMatcher", RuleMatcher), membership)),
-    Context.add(CodeTokens, tokensOver(own(CodeTokens), servicesOf("CodeTokens", CodeTokens))),
+    Context.add(RuleMatcher, rulesOver(own(RuleMatcher), servicesOf(RuleMatcher), membership)),
+    Context.add(CodeTokens, tokensOver(own(CodeTokens), servicesOf(CodeTokens))),
     Context.add(ProgramFlow, {
       languages: own(ProgramFlow).languages,
       control: (...question) => Effect.flatMap(flow, (asked) => asked.control(...question)),
@@ -472,28 +474,23 @@ export const withRepositories = ({
       read: (families, options) =>
         Effect.gen(function* () {
           const around = yield* membership
-          const { home: here, members: others } =
-            options?.wide === true ? yield* chosenOf(around, around.members) : yield* chosen
-          const first =
-            here === undefined ? [] : [Compose.below(yield* own(FrameworkFacts).read(families), here)]
-          if (others.length === 0) return first[0]!
-          const missing: Array<string> = []
-          const rest = yield* Effect.forEach(others, ({ below, member }) =>
-            Effect.flatMap(opened("FrameworkFacts", member), (open) =>
-              serviceOf(FrameworkFacts)(open).read(families)
-            ).pipe(
-              Effect.map((reading) => [Compose.told(member.prefix, Compose.below(reading, below))]),
-              // One that is gone takes nothing away from the others, and is told.
-              Effect.catchAll(() => {
-                missing.push(member.prefix)
-                return Effect.succeed([])
-              })
-            )
+          const asked = yield* servicesOf(
+            FrameworkFacts,
+            options?.wide === true ? chosenOf(around, around.members) : chosen
           )
+          const missing: Array<string> = []
+          const readings: Array<FactReading> = []
+          for (const { below, member, service } of asked) {
+            if (service === undefined) missing.push(member!.prefix)
+            else {
+              const reading = Compose.below(yield* service.read(families), below)
+              readings.push(member === undefined ? reading : Compose.told(member.prefix, reading))
+            }
+          }
           yield* fleet.trim
-          const [some, ...more] = [...first, ...rest.flat()]
-          if (some === undefined) return yield* lost(others.map(({ member }) => member))
-          return Compose.merged([some, ...more], missing)
+          const [first, ...more] = readings
+          if (first === undefined) return yield* lost(asked.flatMap(({ member }) => member ?? []))
+          return asked.length === 1 ? first : Compose.merged([first, ...more], missing)
         })
     }),
     Context.add(ReadFs, {

@@ -222,6 +222,20 @@ describe("a workspace of several repositories", () => {
       expect(ids(callers["nodes"])).toEqual(["src/main.ts::top"])
       const text = yield* here.call("search", { operation: "text", query: "checkout" })
       expect(text).toMatchObject({ complete: false, stale_files: [name] })
+      const syntax = yield* here.call("search", {
+        operation: "ast",
+        query: "(call_expression) @call",
+        options: { language: "typescript" }
+      })
+      expect(syntax).toMatchObject({
+        complete: false,
+        errors: [`the tracked repository ${name.slice(0, -1)} cannot be opened`]
+      })
+      expect(syntax["matches"].length).toBeGreaterThan(0)
+      const rules = yield* here.call("analyze", { kind: "sast" })
+      expect(rules).toMatchObject({ errors: [`${name}: repository_unavailable`] })
+      const routes = yield* here.call("analyze", { kind: "routes" })
+      expect(routes["unread_files"]).toEqual([{ path: name, reason: "repository_unavailable" }])
     })
   )
 
