@@ -22,3 +22,14 @@ export const keep = (name: string, value: unknown): Effect.Effect<void, Operatio
       (cause) => fromService(cause)
     )
   })
+
+/** Replaces the value under a name in one step, knowing what the other sessions have there; see `SessionStore.modify`. */
+export const rekeep = <A>(
+  name: string,
+  change: (own: unknown, others: ReadonlyArray<unknown>) => readonly [answer: A, value: unknown]
+): Effect.Effect<A, OperationFailure, SessionStore> =>
+  Effect.gen(function* () {
+    const session = yield* sessionId
+    const store = yield* SessionStore
+    return yield* Effect.mapError(store.modify(session, name, change), (cause) => fromService(cause))
+  })

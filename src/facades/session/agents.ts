@@ -1,6 +1,6 @@
 /** Agents that work side by side in one server, and the paths they say they hold. */
 import { Clock, Effect, Either } from "effect"
-import { fromService, invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
+import { invalidArgument, type OperationFailure } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { draft } from "../../registry/FollowUp.ts"
@@ -8,6 +8,7 @@ import { isWithin } from "../../registry/Place.ts"
 import { SessionStore } from "../../services/SessionStore.ts"
 import { sessionId } from "../shared/session.ts"
 import { session } from "./facade.ts"
+import { rekeep } from "./Kept.ts"
 import { placeOf } from "./Place.ts"
 
 const agentsName = "agents"
@@ -197,20 +198,16 @@ export const agents: Member<typeof session, "agents", typeof needs> = session.op
         )
       const paths = places === undefined ? undefined : [...new Set(places.map(([, place]) => place!))].sort()
       const now = yield* Clock.currentTimeMillis
-      const store = yield* SessionStore
-      const settled = yield* Effect.mapError(
-        store.modify(mine, agentsName, (value, theirs) => {
-          const own = alive(now, value)
-          const result = settle(
-            { ...given, action, id: id ?? mine, paths },
-            now,
-            own,
-            theirs.flatMap((each) => alive(now, each))
-          )
-          return [result, Either.isRight(result) ? result.right[1] : own]
-        }),
-        (cause) => fromService(cause)
-      )
+      const settled = yield* rekeep(agentsName, (value, theirs) => {
+        const own = alive(now, value)
+        const result = settle(
+          { ...given, action, id: id ?? mine, paths },
+          now,
+          own,
+          theirs.flatMap((each) => alive(now, each))
+        )
+        return [result, Either.isRight(result) ? result.right[1] : own]
+      })
       const [answer] = yield* settled
       return { ...answer, expire_after_seconds: lifeMs / 1000, scope: "the sessions of this server process" }
     })

@@ -20,7 +20,7 @@ import { SessionView } from "../../services/SessionView.ts"
 import { WorkspaceView } from "../../services/WorkspaceView.ts"
 import { sessionId } from "../shared/session.ts"
 import { session } from "./facade.ts"
-import { kept } from "./Kept.ts"
+import { kept, rekeep } from "./Kept.ts"
 import { placeOf } from "./Place.ts"
 
 /** Channels that callers know and nothing here tells on, with the reason. */
@@ -61,20 +61,13 @@ const rejoin = (
   of: Channel,
   change: (before: Joined) => Joined
 ): Effect.Effect<number, OperationFailure, SessionStore> =>
-  Effect.gen(function* () {
-    const mine = yield* sessionId
-    const store = yield* SessionStore
-    return yield* Effect.mapError(
-      store.modify(mine, joinedName, (value, others) => {
-        const after = change(joinedOf(value))
-        const all = [after, ...others.map(joinedOf)]
-        return [
-          all.filter((joined) => joined[of] !== undefined).length,
-          Object.keys(after).length === 0 ? undefined : after
-        ]
-      }),
-      (cause) => fromService(cause)
-    )
+  rekeep(joinedName, (value, others) => {
+    const after = change(joinedOf(value))
+    const all = [after, ...others.map(joinedOf)]
+    return [
+      all.filter((joined) => joined[of] !== undefined).length,
+      Object.keys(after).length === 0 ? undefined : after
+    ]
   })
 
 const join = (of: Channel, path: string | undefined) =>
