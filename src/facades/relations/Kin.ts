@@ -1,5 +1,6 @@
 /** Types by inheritance, and by method sets where a language has no declared implementation. */
 import type { GraphView, SymbolInfo, SymbolRef, Tier } from "../../services/CodeGraph.ts"
+import { type Open, rowOf, type SymbolRow } from "../shared/symbols.ts"
 import { type Hidden, siftKin, type Trust } from "./Evidence.ts"
 
 export interface Kin {
@@ -10,6 +11,21 @@ export interface Kin {
   readonly depth: number
   /** The type it was reached from. */
   readonly from: SymbolRef
+}
+
+/** A relative in an answer. */
+export interface KinRow extends SymbolRow {
+  readonly how: string
+  readonly tier: Tier
+  /** The type it was reached through. */
+  readonly via?: string
+}
+/** A new row, which the caller may add to. */
+export const kinRow = (symbol: SymbolInfo, { how, tier }: Pick<Kin, "how" | "tier">): Open<KinRow> => {
+  const row = rowOf(symbol) as Open<KinRow>
+  row.how = how
+  row.tier = tier
+  return row
 }
 
 const weaker = (a: Tier, b: Tier): Tier => {

@@ -4,18 +4,34 @@ import { invalidArgument } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
-import { CodeGraph } from "../../services/CodeGraph.ts"
+import { CodeGraph, type SymbolRef, type Tier } from "../../services/CodeGraph.ts"
 import * as Shared from "../fields.ts"
-import { graph, oneDefinition, rowOf } from "../shared/symbols.ts"
+import { graph, oneDefinition, type Open, rowOf, type SymbolRow } from "../shared/symbols.ts"
 import { hiddenOf, kinCompletenessOf, nothingHidden } from "./Evidence.ts"
 import { relations } from "./facade.ts"
 import { bySymbol, page, trust } from "./fields.ts"
-import { kinOf, memberFinder, ownerOf, types } from "./Kin.ts"
+import { type Kin, kinOf, memberFinder, ownerOf, types } from "./Kin.ts"
 import { ids } from "./Walk.ts"
 
 /** Members of one type an answer lists. */
 const mostMembers = 100
 const members = new Set(["method", "constructor", "property", "field", "operator", "function"])
+
+/** One step of a chain. */
+interface Link {
+  readonly kin: Kin
+  readonly tier: Tier
+  readonly isUp: boolean
+  /** The definition it leads to, and the one it starts from. */
+  readonly node: SymbolRef
+  readonly base: SymbolRef
+}
+
+/** A type or member in an answer, and how far it is: below zero for what is above. */
+interface NodeRow extends SymbolRow {
+  readonly depth: number
+  readonly members?: ReadonlyArray<object>
+}
 
 const needs = [CodeGraph] as const
 
@@ -59,19 +75,16 @@ export const hierarchy: Member<typeof relations, "hierarchy", typeof needs> = re
           options.direction === "down" ? [] : kinOf(view, type, "above", options, hidden, options.depth)
         const down =
           options.direction === "up" ? [] : kinOf(view, type, "below", options, hidden, options.depth)
-        const all = [
-          ...up.map((kin) => ({ ...kin, up: true })),
-          ...down.map((kin) => ({ ...kin, up: false }))
-        ]
         // A method's own chain: the member of each type that has one.
         const find = owner === undefined ? undefined : memberFinder(view, symbol.name)
-        const chain =
-          find === undefined
-            ? all.map((kin) => ({ ...kin, node: kin.ref, base: kin.from }))
-            : all.flatMap((kin) => {
-                const node = find(kin.ref)
-                return node === undefined || node === ref ? [] : [{ ...kin, node, base: ref }]
-              })
+        const linksOf = (kins: ReadonlyArray<Kin>, isUp: boolean): ReadonlyArray<Link> =>
+          kins.flatMap((kin) => {
+            const { from, ref: type, tier } = kin
+            if (find === undefined) return [{ kin, tier, isUp, node: type, base: from }]
+            const node = find(type)
+            return node === undefined || node === ref ? [] : [{ kin, tier, isUp, node, base: ref }]
+          })
+        const chain = [...linksOf(up, true), ...linksOf(down, false)]
         const finders = new Map<string, ReturnType<typeof memberFinder>>()
         const membersOf = (of: number) =>
           view.children(of).filter((child) => members.has(view.symbol(child).kind))
@@ -83,7 +96,9 @@ export const hierarchy: Member<typeof relations, "hierarchy", typeof needs> = re
               let look = finders.get(name)
               if (look === undefined) finders.set(name, (look = memberFinder(view, name)))
               const overridden = base === undefined ? undefined : look(base)
-              return { id, kind, line, ...(overridden === undefined ? {} : { overrides: idOf(overridden) }) }
+              return overridden === undefined
+                ? { id, kind, line }
+                : { id, kind, line, overrides: idOf(overridden) }
             })
         const withMembers = options.include_methods && find === undefined
         const edges: Array<object> = []
@@ -95,28 +110,19 @@ export const hierarchy: Member<typeof relations, "hierarchy", typeof needs> = re
           total_nodes: chain.length
         }
         let used = byteLength(head) + 400
-        for (const kin of chain.slice(
+        for (const { base, isUp, kin, node: shown, tier } of chain.slice(
           call.offset,
           call.limit === undefined ? undefined : call.offset + call.limit
         )) {
-          const node = {
-            ...rowOf(view.symbol(kin.node)),
-            depth: kin.up ? -kin.depth : kin.depth,
-            ...(withMembers ? { members: methodsOf(kin.ref, kin.up ? undefined : kin.from) } : {})
+          const node = rowOf(view.symbol(shown)) as Open<NodeRow>
+          node.depth = isUp ? -kin.depth : kin.depth
+          if (withMembers) node.members = methodsOf(kin.ref, isUp ? undefined : kin.from)
+          const edge = {
+            from: idOf(isUp ? base : shown),
+            to: idOf(isUp ? shown : base),
+            kind: find === undefined ? kin.how : "overrides",
+            tier
           }
-          const edge = kin.up
-            ? {
-                from: idOf(kin.base),
-                to: idOf(kin.node),
-                kind: find === undefined ? kin.how : "overrides",
-                tier: kin.tier
-              }
-            : {
-                from: idOf(kin.node),
-                to: idOf(kin.base),
-                kind: find === undefined ? kin.how : "overrides",
-                tier: kin.tier
-              }
           const bytes = byteLength(node) + byteLength(edge) + 2
           if (used + bytes > call.budget && nodes.length > 0) break
           used += bytes

@@ -7,7 +7,7 @@ import { graph, oneDefinition, rowOf } from "../shared/symbols.ts"
 import { hiddenOf, kinCompletenessOf, nothingHidden } from "./Evidence.ts"
 import { relations } from "./facade.ts"
 import { bySymbol, page, trust } from "./fields.ts"
-import { kinOf, memberFinder, ownerOf, types } from "./Kin.ts"
+import { kinOf, kinRow, memberFinder, ownerOf, types } from "./Kin.ts"
 
 /** Kinds that stand for a contract rather than for something that fulfils one. */
 const abstract = new Set(["interface", "trait", "annotation"])
@@ -47,18 +47,18 @@ export const implementations: Member<typeof relations, "implementations", typeof
           readonly tier: Tier
           readonly via: SymbolRef | undefined
         }> = []
-        for (const each of kin) {
-          const own = view.symbol(each.ref)
+        for (const { from, how, ref, tier } of kin) {
+          const own = view.symbol(ref)
           if (member === undefined) {
             if (!abstract.has(own.kind) && !own.flags.includes("abstract"))
-              rows.push({ ...each, via: each.from === type ? undefined : each.from })
+              rows.push({ ref, how, tier, via: from === type ? undefined : from })
             continue
           }
-          const found = member(each.ref)
+          const found = member(ref)
           if (found === undefined) continue
           const { flags, kind } = view.symbol(found)
           if (!abstract.has(own.kind) && !flags.includes("abstract") && kind !== "field")
-            rows.push({ ...each, ref: found, via: each.ref })
+            rows.push({ ref: found, how, tier, via: ref })
         }
         const empty =
           symbol.language === "go" &&
@@ -78,12 +78,11 @@ export const implementations: Member<typeof relations, "implementations", typeof
             ),
             ...hiddenOf(hidden),
             total: rows.length,
-            implementations: rows.map(({ how, ref: found, tier, via }) => ({
-              ...rowOf(view.symbol(found)),
-              how,
-              tier,
-              ...(via === undefined ? {} : { via: view.symbol(via).id })
-            }))
+            implementations: rows.map((kin) => {
+              const row = kinRow(view.symbol(kin.ref), kin)
+              if (kin.via !== undefined) row.via = view.symbol(kin.via).id
+              return row
+            })
           },
           { snapshot: view.generation }
         )

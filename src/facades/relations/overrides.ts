@@ -9,7 +9,7 @@ import { graph, oneDefinition, rowOf } from "../shared/symbols.ts"
 import { hiddenOf, kinCompletenessOf, nothingHidden } from "./Evidence.ts"
 import { relations } from "./facade.ts"
 import { bySymbol, page, trust } from "./fields.ts"
-import { kinOf, memberFinder, ownerOf, types } from "./Kin.ts"
+import { kinOf, kinRow, memberFinder, ownerOf, types } from "./Kin.ts"
 
 const needs = [CodeGraph] as const
 
@@ -63,9 +63,9 @@ export const overrides: Member<typeof relations, "overrides", typeof needs> = re
           options.direction === "children" ? "below" : "above",
           options,
           hidden
-        ).flatMap(({ how, ref: type, tier }) => {
-          const found = find(type)
-          return found === undefined || found === ref ? [] : [{ ...rowOf(view.symbol(found)), how, tier }]
+        ).flatMap((kin) => {
+          const found = find(kin.ref)
+          return found === undefined || found === ref ? [] : [kinRow(view.symbol(found), kin)]
         })
         const list = options.direction === "children" ? "overrides" : "overridden"
         return paged(

@@ -4,14 +4,20 @@ import { invalidArgument } from "../../registry/Failure.ts"
 import type { Member } from "../../registry/Facade.ts"
 import * as F from "../../registry/Fields.ts"
 import { byteLength } from "../../registry/Json.ts"
-import { CodeGraph, type EdgeInfo, type GraphView, type SymbolRef } from "../../services/CodeGraph.ts"
+import {
+  CodeGraph,
+  type EdgeInfo,
+  type GraphView,
+  type SymbolRef,
+  type Tier
+} from "../../services/CodeGraph.ts"
 import { TextIndex } from "../../services/TextIndex.ts"
 import * as Shared from "../fields.ts"
-import { graph, oneDefinition, rowOf, type SymbolRow } from "../shared/symbols.ts"
+import { graph, oneDefinition, type Open, rowOf, type SymbolRow } from "../shared/symbols.ts"
 import { completenessOf, dispatchOf, hiddenOf, nothingHidden, sift, textHits } from "./Evidence.ts"
 import { relations } from "./facade.ts"
 import { bySymbol, page, resultUses, roles, trust } from "./fields.ts"
-import { edgeRow, ids } from "./Walk.ts"
+import { ids } from "./Walk.ts"
 
 /** Roles of the graph that a role of the contract stands for, where it is not the same word. */
 const rolesOf: { readonly [context: string]: ReadonlyArray<string> } = {
@@ -41,6 +47,39 @@ const flavourOf = (view: GraphView, from: SymbolRef): string | undefined => {
     if (flavours.includes(kind)) return kind
   }
   return undefined
+}
+
+/** A use in an answer. */
+interface UseRow {
+  readonly from: string
+  readonly to: string
+  readonly file_path: string
+  readonly line: number
+  readonly tier: Tier
+  readonly return_usage?: string
+  readonly context: string
+  /** What it is called there, where that is not its name. */
+  readonly as?: string
+}
+const useRow = (idOf: (ref: SymbolRef) => string, edge: EdgeInfo, name: string): UseRow => {
+  const from = idOf(edge.from)
+  const to = idOf(edge.to)
+  const { line, path: file_path, role: context, tier, use } = edge
+  const row: Open<UseRow> =
+    use === "unknown"
+      ? { from, to, file_path, line, tier, context }
+      : { from, to, file_path, line, tier, return_usage: use, context }
+  if (edge.name !== name) row.as = edge.name
+  return row
+}
+
+/** Where a use lies, in an answer. Its file is that of the use. */
+type UserRow = Omit<SymbolRow, "name" | "file_path">
+const userRow = ({ id, kind, line, signature, test }: SymbolRow): UserRow => {
+  const row: Open<UserRow> = { id, kind, line }
+  if (signature !== undefined) row.signature = signature
+  if (test !== undefined) row.test = test
+  return row
 }
 
 const count = (rows: Iterable<string>) => {
@@ -154,18 +193,8 @@ export const usages: Member<typeof relations, "usages", typeof needs> = relation
         call.offset,
         call.limit === undefined ? undefined : call.offset + call.limit
       )) {
-        const { kind, ...row } = edgeRow(idOf, edge)
-        const shown = { ...row, context: kind, ...(edge.name === symbol.name ? {} : { as: edge.name }) }
-        const { id, kind: what, line, signature, test } = rowFor(edge.from)
-        const node = nodes.has(edge.from)
-          ? undefined
-          : {
-              id,
-              kind: what,
-              line,
-              ...(signature === undefined ? {} : { signature }),
-              ...(test === undefined ? {} : { test })
-            }
+        const shown = useRow(idOf, edge, symbol.name)
+        const node = nodes.has(edge.from) ? undefined : userRow(rowFor(edge.from))
         const bytes = byteLength(shown) + (node === undefined ? 0 : byteLength(node)) + 2
         if (used + bytes > call.budget && edges.length > 0) break
         used += bytes
