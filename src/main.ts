@@ -1,9 +1,14 @@
 /** The command's entry. It loads what the command at hand needs and nothing more. */
 import manifest from "../package.json" with { type: "json" }
+import { checkHomes } from "./engine/workspace/Home.ts"
 import { limitNursery } from "./engine/workspace/Nursery.ts"
 
 const [command, ...rest] = process.argv.slice(2)
-const loadEngine = () => import("./layers.ts").then(({ openEngine }) => openEngine)
+const loadLayers = async () => {
+  checkHomes()
+  return import("./layers.ts")
+}
+const loadEngine = () => loadLayers().then(({ openEngine }) => openEngine)
 
 const fail = (cause: unknown): void => {
   process.stderr.write(`portico: ${cause instanceof Error ? cause.message : String(cause)}\n`)
@@ -15,8 +20,10 @@ const end = (code: number): void => void process.stdout.write("", () => process.
 
 if (command === "mcp") {
   import("./transports/mcp/command.ts")
-    .then(({ mcp }) =>
-      mcp(rest, {
+    .then(({ mcp }) => {
+      // Told at once, where whoever starts the server looks.
+      checkHomes()
+      return mcp(rest, {
         version: manifest.version,
         loadEngine: () => {
           // Most of what loading the engine makes stays, and the nursery would grow by it for good.
@@ -24,7 +31,7 @@ if (command === "mcp") {
           return loadEngine()
         }
       })
-    )
+    })
     .catch(fail)
 } else if (command === "serve") {
   import("./transports/http/command.ts")
@@ -46,7 +53,7 @@ if (command === "mcp") {
       run(process.argv.slice(2), {
         version: manifest.version,
         loadEngine,
-        loadRecords: () => import("./layers.ts").then(({ openRecords }) => openRecords),
+        loadRecords: () => loadLayers().then(({ openRecords }) => openRecords),
         loadAudit: () => import("./layers.ts").then(({ auditOf }) => auditOf)
       })
     )

@@ -2,7 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { homedir } from "node:os"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { storeHome } from "../../src/engine/workspace/Store.ts"
+import { storeHome } from "../../src/engine/workspace/Home.ts"
 import {
   choiceFile,
   consentOf,

@@ -4,11 +4,11 @@
  */
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, unlinkSync } from "node:fs"
-import { homedir } from "node:os"
 import { basename, join } from "node:path"
 import { locate } from "../git/HeadStamp.ts"
 import { notesOf } from "../graph/Persist.ts"
 import * as Derived from "./Derived.ts"
+import { recordsHome, storeHome } from "./Home.ts"
 
 export interface Place {
   readonly folder: string
@@ -20,18 +20,6 @@ export interface Place {
 }
 
 const short = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
-
-/** `PORTICO_HOME`, else `portico` in the XDG cache folder. */
-export const storeHome = (): string =>
-  process.env["PORTICO_HOME"] ?? join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "portico")
-
-/** `PORTICO_HOME`, else `portico` in the XDG state folder: records cannot be made anew, so they do not lie in a cache. */
-export const recordsHome = (): string =>
-  process.env["PORTICO_HOME"] ??
-  join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "portico")
-
-/** Where journals and locks of writes are kept: one folder for all roots of a user. */
-export const stateHome = (): string => join(storeHome(), "edits")
 
 export const placeOf = (root: string, home: string | undefined): Place => {
   const common = locate(root)?.commonDir ?? root

@@ -53,7 +53,7 @@ import { searchStructure } from "../structural/StructuralSearch.ts"
 import { outlineOf } from "./Outlines.ts"
 import { Overlaid } from "./Overlaid.ts"
 import { fileFilter, TextSearch } from "./TextSearch.ts"
-import { stateHome } from "./Store.ts"
+import { stateHome } from "./Home.ts"
 import {
   type Current,
   open,
