@@ -235,7 +235,9 @@ describe("a workspace of several repositories", () => {
       const rules = yield* here.call("analyze", { kind: "sast" })
       expect(rules).toMatchObject({ errors: [`${name}: repository_unavailable`] })
       const routes = yield* here.call("analyze", { kind: "routes" })
-      expect(routes["unread_files"]).toEqual([{ path: name, reason: "repository_unavailable" }])
+      expect(routes["completeness"]["unread_files"]).toEqual([
+        { file_path: name, reason: "repository_unavailable" }
+      ])
     })
   )
 
