@@ -25,12 +25,12 @@ describe("any bytes", () => {
   it("end with every scope and definition closed", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void read(bytes)),
-      { numRuns: 200 }
+      { numRuns: 100 }
     )
     const syntax = fc.array(fc.constantFrom(...noise, 97), { maxLength: 120 })
     fc.assert(
       fc.property(syntax, (bytes) => void read(Uint8Array.from(bytes))),
-      { numRuns: 400 }
+      { numRuns: 150 }
     )
   })
   it("so does a real file cut short and sprinkled with noise", () => {
@@ -41,7 +41,7 @@ describe("any bytes", () => {
         for (const [at, byte] of edits) bytes[at] = byte
         read(bytes.subarray(0, length))
       }),
-      { numRuns: 200 }
+      { numRuns: 100 }
     )
   })
   it("and so does endless nesting", () => {
@@ -67,7 +67,7 @@ describe("any bytes", () => {
       "$(cat <<A\n",
       "@test x { "
     ])
-      read(encoder.encode(open.repeat(20_000)))
+      read(encoder.encode(open.repeat(5_000)))
   })
 })
 
