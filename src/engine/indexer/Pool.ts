@@ -76,7 +76,7 @@ const maxLosses = 3
  * Bytes of one language at which a second thread for it pays, though it has to compile the reader anew. On few cores
  * that takes time from the first thread, whose own compilation runs beside it.
  */
-const worthwhile = (cores: number): number => (cores > 3 ? 4 : 8) << 20
+const worthwhile = (cores: number): number => (cores > 3 ? 4 : 16) << 20
 
 /** Languages of which a job has enough for their parsers to be compiled for speed. */
 const muchOf = ({ paths, sizes }: Job, table: LanguageTable): ReadonlySet<number> => {
