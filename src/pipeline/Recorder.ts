@@ -66,7 +66,7 @@ export class Recorder {
       if (trail.effect === "read" && trail.decision === "allowed" && !policy.recordsReads)
         return Effect.succeed(result)
       const first = this.#entry(trail, "facade", outcome, changed, now, now - trail.started)
-      return Effect.as(this.#ledger.note([first, target]), result)
+      return Effect.as(this.#settle(trail, [first, target]), result)
     }
     return Effect.match(this.#ledger.append([target]), {
       onSuccess: () => result,
@@ -81,6 +81,14 @@ export class Recorder {
         )
       }
     })
+  }
+
+  /** Writes down what changed nothing: a question to a person at once, since what they say of it is written by another process. */
+  #settle(trail: Trail, rows: ReadonlyArray<LedgerEntry>): Effect.Effect<void> {
+    if (trail.decision !== "pending") return this.#ledger.note(rows)
+    return Effect.catchAll(this.#ledger.append(rows), ({ message }) =>
+      Effect.sync(() => this.#log(`${trail.requestId}: the ledger cannot be written: ${message}`))
+    )
   }
 
   #entry(
