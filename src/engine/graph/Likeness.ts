@@ -202,7 +202,7 @@ export class Likeness {
   /** Whether two expressions are written as one; what names of locals stand for is part of them. */
   private areSame(before: number, after: number): boolean {
     const { partners } = this
-    if (before >= 0 && partners[before] === after + 1) return true
+    if (before >= 0 && after >= 0 && partners[before] === after + 1) return true
     const one: Array<number> = [before]
     const other: Array<number> = [after]
     const met: Array<number> = []
