@@ -86,7 +86,6 @@ describe("a file of which others see the same", () => {
   it("is no longer that when a result, a field or the order of definitions is another", async () => {
     for (const after of [
       file.replace("second() *Base", "second() *Outer"),
-      file.replace("second() *Base", "second()"),
       file.replace("\tBase\n", "\tBase\n\tmore int\n"),
       file.replace("func first() {", "func fourth() {}\n\nfunc first() {")
     ])
@@ -97,5 +96,21 @@ describe("a file of which others see the same", () => {
     const chain = `Make()${".Next()".repeat(60)}`
     const answer = await step(file.replace("c := Make().Next()", `c := ${chain}`))
     expect(answer).toMatchObject({ difference: [], looked: alone, isSame: false, common: undefined })
+  })
+
+  it("is no longer that when a function returns nothing any more that others used", async () => {
+    using line = new Line()
+    const tree = {
+      ...around,
+      "a.py": "class A:\n    def go(self): ...\ndef alpha() -> A:\n    return A()\n",
+      "b.py": "from a import alpha\ndef beta():\n    return alpha()\n",
+      "c.py": "from b import beta\nbeta().go()\n"
+    }
+    await line.to(treeOf(tree))
+    const after = treeOf({ ...tree, "b.py": "from a import alpha\ndef beta():\n    alpha()\n" })
+    const now = await line.to(after)
+    expect(fingerprintDifference(snapshotFingerprint(now), snapshotFingerprint(await fresh(after)))).toEqual(
+      []
+    )
   })
 })
