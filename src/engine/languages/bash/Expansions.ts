@@ -246,6 +246,30 @@ export abstract class ExpansionReader extends HereDocumentReader {
     this.p = end + 1
   }
 
+  /** One character of an expansion's inside, or what it begins: an escape, a string, another expansion. */
+  private piece(quoted: boolean, quotes = true): void {
+    switch (this.b[this.p]) {
+      case Byte.backslash:
+        this.p += 2
+        break
+      case Byte.single:
+        if (quotes) this.raw()
+        else this.p++
+        break
+      case Byte.double:
+        this.double()
+        break
+      case Byte.dollar:
+        this.dollar(quoted)
+        break
+      case Byte.backtick:
+        this.backticks()
+        break
+      default:
+        this.p++
+    }
+  }
+
   /** What stands between `${` and `}`. */
   private parameter(quoted: boolean): void {
     const { b } = this
@@ -270,29 +294,11 @@ export abstract class ExpansionReader extends HereDocumentReader {
     // Between double quotes a single quote is a character like any other, except in a pattern.
     const quotes = !quoted || c === Byte.hash || c === Byte.percent || c === Byte.slash
     while (this.p < this.n) {
-      switch (b[this.p]) {
-        case Byte.unbrace:
-          this.p++
-          return
-        case Byte.backslash:
-          this.p += 2
-          break
-        case Byte.single:
-          if (quotes) this.raw()
-          else this.p++
-          break
-        case Byte.double:
-          this.double()
-          break
-        case Byte.dollar:
-          this.dollar(quoted)
-          break
-        case Byte.backtick:
-          this.backticks()
-          break
-        default:
-          this.p++
+      if (b[this.p] === Byte.unbrace) {
+        this.p++
+        return
       }
+      this.piece(quoted, quotes)
     }
     this.p = this.n
     this.error()
@@ -315,23 +321,8 @@ export abstract class ExpansionReader extends HereDocumentReader {
         case Byte.line:
         case Byte.unbrace:
           return
-        case Byte.backslash:
-          this.p += 2
-          break
-        case Byte.single:
-          this.raw()
-          break
-        case Byte.double:
-          this.double()
-          break
-        case Byte.dollar:
-          this.dollar(true)
-          break
-        case Byte.backtick:
-          this.backticks()
-          break
         default:
-          this.p++
+          this.piece(true)
       }
     }
     this.p = Math.min(this.p, this.n)
@@ -409,23 +400,8 @@ export abstract class ExpansionReader extends HereDocumentReader {
           nested--
           this.p++
           break
-        case Byte.backslash:
-          this.p += 2
-          break
-        case Byte.single:
-          this.raw()
-          break
-        case Byte.double:
-          this.double()
-          break
-        case Byte.dollar:
-          this.dollar(true)
-          break
-        case Byte.backtick:
-          this.backticks()
-          break
         default:
-          this.p++
+          this.piece(true)
       }
     }
     this.p = this.n
