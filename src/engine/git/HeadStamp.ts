@@ -63,9 +63,7 @@ export type Head =
   | { readonly _tag: "Ref"; readonly ref: string }
   | { readonly _tag: "Detached"; readonly oid: string }
 
-/** Reads HEAD of a git directory; null when it is missing or malformed. With the reftable format this is a placeholder ref. */
-export const readHead = (gitDir: string): Head | null => {
-  const text = readSmall(join(gitDir, "HEAD"))
+const headOf = (text: string | null): Head | null => {
   if (text === null) return null
   const ref = /^ref: *(.+?)\s*$/.exec(text)
   if (ref !== null) return { _tag: "Ref", ref: ref[1]! }
@@ -73,22 +71,15 @@ export const readHead = (gitDir: string): Head | null => {
   return oid === null ? null : { _tag: "Detached", oid: oid[1]! }
 }
 
+/** Reads HEAD of a git directory; null when it is missing or malformed. With the reftable format this is a placeholder ref. */
+export const readHead = (gitDir: string): Head | null => headOf(readSmall(join(gitDir, "HEAD")))
+
 /** A refs file name that stays below the common directory. */
 const plainRef = (ref: string): boolean =>
   !isAbsolute(ref) && !ref.split("/").includes("..") && !ref.includes("\0")
 
-/** State of a repository that is cheap to look at again. Equal `stamp` means that neither HEAD, its commit nor the index moved. */
-export interface HeadStamp {
-  /** Opaque; compare for equality only. */
-  readonly stamp: string
-  /** HEAD's ref, or null when detached or unreadable. */
-  readonly ref: string | null
-  /** HEAD's commit when it could be read without git: null when unborn, or kept where only git can read it. */
-  readonly oid: string | null
-}
-
 /** What a path's inode, size and modification time tell apart; "-" when there is nothing to be seen. */
-export const statPart = (path: string): string => {
+const statPart = (path: string): string => {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat === undefined ? "-" : `${stat.ino}.${stat.size}.${stat.mtimeMs}`
@@ -97,60 +88,99 @@ export const statPart = (path: string): string => {
   }
 }
 
+/** Milliseconds within which a second write may leave a file's times as the first one did. */
+const grainMs = 100
+
+/** A small file that is read again only when what the system says of it has moved. */
+class Kept {
+  #seen: string | undefined
+  #text: string | null = null
+
+  constructor(readonly path: string) {}
+
+  /** Its text as it is now; null where there is no small file. */
+  read(): string | null {
+    try {
+      const stat = statSync(this.path, { throwIfNoEntry: false })
+      if (stat === undefined) {
+        this.#seen = undefined
+        return null
+      }
+      const { ctimeMs, ino, mtimeMs, size } = stat
+      const seen = `${ino}.${size}.${mtimeMs}.${ctimeMs}`
+      if (seen !== this.#seen) {
+        this.#text = readSmall(this.path)
+        this.#seen = Date.now() - ctimeMs > grainMs ? seen : undefined
+      }
+      return this.#text
+    } catch {
+      this.#seen = undefined
+      return null
+    }
+  }
+}
+
 const isOid = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 
+/** The file of a ref, in a work tree's own folder or in the shared one. */
+class Ref {
+  readonly #own: Kept
+  readonly #shared: Kept | undefined
+
+  constructor(
+    readonly name: string,
+    gitDir: string,
+    commonDir: string
+  ) {
+    this.#own = new Kept(join(gitDir, name))
+    this.#shared = gitDir === commonDir ? undefined : new Kept(join(commonDir, name))
+  }
+
+  read(): string | undefined {
+    return (this.#own.read() ?? this.#shared?.read())?.trim()
+  }
+}
+
 /**
- * Probes HEAD, the ref it names and the index with a handful of system calls and no child process.
- *
- * The stamp covers HEAD's content, the ref's content (or `packed-refs` and the reftable list by stat) and the index
- * by inode, size and modification time. It cannot see edits of work tree files.
+ * Tells with a handful of system calls and no child process whether a repository has moved: its HEAD, the commit that
+ * names, its index, its settings or the ignore rules kept with it. Edits of files of the work tree are not seen.
  */
-const probe = (gitDir: string, commonDir: string) => {
-  const head = readHead(gitDir)
-  const index = statPart(join(gitDir, "index"))
-  if (head === null) return { stamp: `?|${index}` }
-  if (head._tag === "Detached") return { stamp: `${head.oid}|${index}`, detached: head.oid }
-  const { ref } = head
-  const usable = plainRef(ref)
-  const loose = usable ? (readSmall(join(gitDir, ref)) ?? readSmall(join(commonDir, ref)))?.trim() : undefined
-  if (loose !== undefined && isOid(loose)) return { stamp: `${ref}=${loose}|${index}`, ref, loose }
-  const packed = statPart(join(commonDir, "packed-refs"))
-  const tables = [gitDir, commonDir].map((dir) => statPart(join(dir, "reftable", "tables.list"))).join()
-  return {
-    stamp: `${ref}~${loose ?? ""}~${packed}~${tables}|${index}`,
-    ref,
-    usable,
-    hasTables: tables !== "-,-"
-  }
-}
+export class RepositoryStamp {
+  readonly #head: Kept
+  readonly #index: string
+  readonly #packed: string
+  readonly #tables: ReadonlyArray<string>
+  readonly #rules: ReadonlyArray<string>
+  #ref: Ref | undefined
 
-/** The stamp of {@link headStamp} alone, for those who ask again and again. */
-export const stampOfHead = (gitDir: string, commonDir: string): string => probe(gitDir, commonDir).stamp
-
-/** The stamp, and what HEAD names. */
-export const headStamp = (gitDir: string, commonDir: string = gitDir): HeadStamp => {
-  const { detached, hasTables, loose, ref, stamp, usable } = probe(gitDir, commonDir)
-  if (ref === undefined) return { stamp, ref: null, oid: detached ?? null }
-  if (loose !== undefined) return { stamp, ref, oid: loose }
-  return {
-    stamp,
-    ref: hasTables === true ? null : ref,
-    oid: usable === true && hasTables !== true ? packedOid(commonDir, ref) : null
+  constructor(
+    readonly gitDir: string,
+    readonly commonDir: string
+  ) {
+    this.#head = new Kept(join(gitDir, "HEAD"))
+    this.#index = join(gitDir, "index")
+    this.#packed = join(commonDir, "packed-refs")
+    this.#tables = [gitDir, commonDir].map((dir) => join(dir, "reftable", "tables.list"))
+    this.#rules = [join(commonDir, "info", "exclude"), join(commonDir, "config")]
   }
-}
 
-const packedOid = (commonDir: string, ref: string): string | null => {
-  let text: string
-  try {
-    const path = join(commonDir, "packed-refs")
-    const stat = statSync(path)
-    if (!stat.isFile() || stat.size > 64 << 20) return null
-    text = readFileSync(path, "latin1")
-  } catch {
-    return null
+  /** Opaque; compare for equality only: equal means that nothing of it moved. */
+  now(): string {
+    return `${this.#commit()}|${statPart(this.#index)}|${statPart(this.#rules[0]!)}|${statPart(this.#rules[1]!)}`
   }
-  const at = text.indexOf(` ${Buffer.from(ref, "utf8").toString("latin1")}\n`)
-  if (at < 0) return null
-  const oid = text.slice(text.lastIndexOf("\n", at) + 1, at)
-  return isOid(oid) ? oid : null
+
+  /** The content of HEAD and of the ref it names, or of what may hold that ref by stat. */
+  #commit(): string {
+    const head = headOf(this.#head.read())
+    if (head === null) return "?"
+    if (head._tag === "Detached") return head.oid
+    const { ref } = head
+    let loose: string | undefined
+    if (plainRef(ref)) {
+      if (this.#ref?.name !== ref) this.#ref = new Ref(ref, this.gitDir, this.commonDir)
+      loose = this.#ref.read()
+      if (loose !== undefined && isOid(loose)) return `${ref}=${loose}`
+    }
+    return `${ref}~${loose ?? ""}~${statPart(this.#packed)}~${this.#tables.map(statPart).join()}`
+  }
 }

@@ -14,7 +14,7 @@ import { type Entry, walk, type WalkOptions, type WalkResult } from "../files/Wa
 import { type Watcher, watchTree } from "../files/Watch.ts"
 import { blobOid, discover, lsIgnoredDirectories, type Repository } from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
-import { locate, stampOfHead, statPart } from "../git/HeadStamp.ts"
+import { locate, RepositoryStamp } from "../git/HeadStamp.ts"
 import {
   type Ahead,
   factsInFile,
@@ -189,7 +189,6 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     })
     yield* options.watch ? arm : turn
     let stamp = ""
-    const stampNow = () => stampOf(state.units)
     const feed = new Feed()
     /** Set while the state is known to be behind: a look that failed, or a watch that began anew. */
     let owing = false
@@ -197,7 +196,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     const look = (what: { readonly anew?: boolean; readonly paths?: ReadonlyArray<string> | undefined }) =>
       Effect.gen(function* () {
         // Taken before the look: what moves meanwhile is looked at again.
-        const before = stampNow()
+        const before = state.stamp()
         const owed = owing
         owing = true
         const earlier = state.value?.snapshot
@@ -248,7 +247,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         return "everything"
       const report = watcher.take()
       if (report?._tag === "Unknown") return "everything"
-      if (stampNow() !== stamp) return "everything"
+      if (state.stamp() !== stamp) return "everything"
       if (report === null || report.paths.length === 0)
         return state.value.stale.length > 0 ? state.value.stale : "nothing"
       return report.paths
@@ -299,22 +298,17 @@ const differing = (before: Files, after: Files): ReadonlyArray<string> => {
   return [...out, ...left.keys()]
 }
 
-const stampOf = (units: WalkResult["units"]): string =>
-  units.map((u) => (u.gitDir === null ? "" : unitStamp(u.gitDir, u.commonDir ?? u.gitDir))).join("\n")
+/** What tells of the repositories that a listing came upon. */
+const stampsOf = (units: WalkResult["units"]): ReadonlyArray<RepositoryStamp> =>
+  units.flatMap((u) => (u.gitDir === null ? [] : [new RepositoryStamp(u.gitDir, u.commonDir ?? u.gitDir)]))
 
 /** The stamp of the repository around a folder; undefined when no files tell of one. */
 const rootStamp = (root: string): string | undefined => {
   const place = locate(root)
-  return place === null ? undefined : `${place.gitDir} ${unitStamp(place.gitDir, place.commonDir)}`
+  return place === null
+    ? undefined
+    : `${place.gitDir} ${new RepositoryStamp(place.gitDir, place.commonDir).now()}`
 }
-
-/** What tells that a repository's commit, index or ignore rules moved. */
-const unitStamp = (gitDir: string, commonDir: string): string =>
-  [
-    stampOfHead(gitDir, commonDir),
-    statPart(join(commonDir, "info/exclude")),
-    statPart(join(commonDir, "config"))
-  ].join(" ")
 
 /** Changes with every build, so that a snapshot never outlives the extractors that made it. */
 export const buildId = (): string => {
@@ -328,7 +322,8 @@ export const buildId = (): string => {
 
 class State {
   value: Current | undefined
-  units: WalkResult["units"] = []
+  private units: WalkResult["units"] = []
+  private stamps: ReadonlyArray<RepositoryStamp> = []
   /** Whether the last look was at everything. */
   walked = false
   /** Whether the last look found other repositories than the one before. */
@@ -439,7 +434,10 @@ class State {
         walked.units.length !== this.units.length ||
         walked.units.some((u, i) => u.gitDir !== this.units[i]!.gitDir)
       this.units = walked.units
-      if (this.unitsChanged) this.listedStamp = stampOf(walked.units)
+      if (this.unitsChanged) {
+        this.stamps = stampsOf(walked.units)
+        this.listedStamp = this.stamp()
+      }
       const files = this.value?.snapshot.files ?? []
       const before = files.filter((f): f is FileEntry => f !== undefined)
       const found = census(before, walked.entries)
@@ -686,6 +684,11 @@ class State {
     } catch {
       return undefined
     }
+  }
+
+  /** What the repositories that were listed tell of themselves now. */
+  stamp(): string {
+    return this.stamps.map((unit) => unit.now()).join("\n")
   }
 
   /** Asks git about the root's repository ahead of the first look, which takes the answer if nothing moved by then. */

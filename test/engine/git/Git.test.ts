@@ -17,7 +17,7 @@ import {
   show,
   status
 } from "../../../src/engine/git/Git.ts"
-import { headStamp } from "../../../src/engine/git/HeadStamp.ts"
+import { RepositoryStamp } from "../../../src/engine/git/HeadStamp.ts"
 import { gitEnvironment, run } from "../../../src/engine/git/Process.ts"
 import { TempFolder } from "./TempRepo.ts"
 
@@ -414,38 +414,69 @@ describe("running git", () => {
   )
 })
 
-describe("headStamp", () => {
-  it("moves with commits, checkouts and staging, and only then", () => {
+describe("RepositoryStamp", () => {
+  const stampOf = (gitDir: string, commonDir = gitDir) => new RepositoryStamp(gitDir, commonDir).now()
+
+  it("moves with commits, checkouts, staging and rules, and only then", () => {
     using temp = new TempFolder()
     temp.init()
     const dir = temp.at(".git")
-    const unborn = headStamp(dir)
-    expect([unborn.ref, unborn.oid]).toEqual(["refs/heads/main", null])
+    const stamp = new RepositoryStamp(dir, dir)
+    let last = ""
+    /** One that has looked before says what a new one says. */
+    const moved = (): boolean => {
+      const now = stamp.now()
+      expect(now).toBe(stampOf(dir))
+      const is = now !== last
+      last = now
+      return is
+    }
+    expect(moved()).toBe(true)
     temp.write("a")
+    expect(moved()).toBe(false)
     const oid = temp.commit("", "one")
-    const one = headStamp(dir)
-    expect([one.ref, one.oid]).toEqual(["refs/heads/main", oid])
-    expect(one.stamp).not.toBe(unborn.stamp)
+    expect(moved()).toBe(true)
+    expect(last).toContain(oid)
     temp.write("a", "edited\n")
-    expect(headStamp(dir).stamp).toBe(one.stamp)
+    expect(moved()).toBe(false)
     temp.git("", "add", "a")
-    const staged = headStamp(dir)
-    expect(staged.stamp).not.toBe(one.stamp)
+    expect(moved()).toBe(true)
     temp.git("", "pack-refs", "--all")
-    expect(headStamp(dir).oid).toBe(oid)
+    expect(moved()).toBe(true)
     const two = temp.commit("", "two")
-    expect(headStamp(dir).oid).toBe(two)
+    expect(moved()).toBe(true)
+    expect(last).toContain(two)
     temp.git("", "checkout", "-q", "--detach")
-    expect(headStamp(dir)).toMatchObject({ ref: null, oid: two })
+    expect(moved()).toBe(true)
+    temp.write(".git/info/exclude", "*.log\n")
+    expect(moved()).toBe(true)
+    temp.git("", "config", "core.autocrlf", "false")
+    expect(moved()).toBe(true)
+    expect(moved()).toBe(false)
     temp.git("", "worktree", "add", "-q", "-b", "side", temp.at("w"))
-    expect(headStamp(temp.at(".git/worktrees/w"), dir)).toMatchObject({ ref: "refs/heads/side", oid: two })
+    expect(stampOf(temp.at(".git/worktrees/w"), dir)).toContain("refs/heads/side")
+  })
+
+  it("sees a ref that is written in place, with as many bytes, again and again", () => {
+    using temp = new TempFolder()
+    temp.init()
+    temp.write("a")
+    temp.commit("", "one")
+    const dir = temp.at(".git")
+    const stamp = new RepositoryStamp(dir, dir)
+    for (let i = 0; i < 200; i++) {
+      const oid = i.toString(16).padStart(40, "0")
+      temp.write(".git/refs/heads/main", `${oid}\n`)
+      expect(stamp.now()).toContain(oid)
+    }
   })
 
   it("does not follow a ref name out of the repository", () => {
     using temp = new TempFolder()
     temp.init()
-    temp.write("secret", "0123456789012345678901234567890123456789\n")
+    const secret = "0123456789012345678901234567890123456789"
+    temp.write("secret", `${secret}\n`)
     temp.write(".git/HEAD", "ref: ../secret\n")
-    expect(headStamp(temp.at(".git")).oid).toBe(null)
+    expect(stampOf(temp.at(".git"))).not.toContain(secret)
   })
 })
