@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash as digestOf } from "node:crypto"
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonRecord
@@ -46,7 +46,7 @@ export const canonical = (value: unknown, within = ""): string => {
 }
 
 /** Hex SHA-256 of the canonical text. */
-export const hash = (value: unknown): string => createHash("sha256").update(canonical(value)).digest("hex")
+export const hash = (value: unknown): string => digestOf("sha256", canonical(value))
 
 /** Bytes of what JSON writes for each ASCII character: controls and two others are escaped. */
 const asciiBytes = Uint8Array.from(

@@ -14,7 +14,7 @@ import type {
 } from "../../services/LocalWriter.ts"
 import { Effect } from "effect"
 import { isUtf8 } from "node:buffer"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { lstatSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type Confined, confineSync, PathRefused, type Root } from "../files/Confine.ts"
@@ -101,7 +101,7 @@ export interface PlanContext {
   readonly kept: ReadonlyArray<string>
 }
 
-export const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex")
+export const sha256 = (bytes: Uint8Array | string): string => hash("sha256", bytes)
 
 const contentOf = (bytes: Buffer): Content => ({ bytes, sha: blobOid(bytes), sha256: sha256(bytes) })
 

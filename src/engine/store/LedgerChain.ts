@@ -1,5 +1,5 @@
 /** How rows of the ledger hang together, and how a row is a line of text. */
-import { createHash } from "node:crypto"
+import { hash as digestOf } from "node:crypto"
 import type { LedgerEntry, LedgerRow } from "../../services/AuditLedger.ts"
 
 /** The hash before the first row. */
@@ -17,7 +17,7 @@ export interface Stored {
 }
 
 export const hashOf = (seq: number, previous: string, entry: string): string =>
-  createHash("sha256").update(`${seq}\n${previous}\n${entry}`).digest("hex")
+  digestOf("sha256", `${seq}\n${previous}\n${entry}`)
 
 /** Whether a row is what was written in a place: behind a hash, with a number. */
 export const follows = (row: Stored, seq: number, previous: string): boolean =>

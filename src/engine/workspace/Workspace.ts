@@ -451,10 +451,8 @@ class State {
       // A write within the clock's grain of our last look leaves no trace in the stat.
       const grain = (this.value?.snapshot.at ?? 0) - 100
       const racy = new Set(before.filter((f) => f.mtimeMs >= grain).map((f) => f.path))
-      const suspects =
-        racy.size === 0
-          ? []
-          : walked.entries.filter((e) => racy.has(e.path) && !found.changed.some((c) => c.path === e.path))
+      for (const { path } of found.changed) racy.delete(path)
+      const suspects = racy.size === 0 ? [] : walked.entries.filter((e) => racy.has(e.path))
       return yield* this.apply(
         [...found.added, ...found.changed, ...suspects],
         removed,

@@ -1,5 +1,5 @@
 /** The text a session sees: its overlay's where there is one, else what is on disk. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { failure, fromService, type OperationFailure } from "../../registry/Failure.ts"
 import { draft } from "../../registry/FollowUp.ts"
@@ -44,5 +44,5 @@ const bytesOf = ({ bom, encoding, sha, text }: FileText): Buffer | undefined => 
 /** SHA-256 of the file on disk, hex; undefined when its bytes cannot be told from its text. */
 export const sha256Of = (file: FileText): string | undefined => {
   const bytes = bytesOf(file)
-  return bytes === undefined ? undefined : createHash("sha256").update(bytes).digest("hex")
+  return bytes === undefined ? undefined : hash("sha256", bytes)
 }
