@@ -18,7 +18,7 @@ import { layerRepositories } from "./engine/repositories/layer.ts"
 import type { WorkspaceServices } from "./engine/workspace/layer.ts"
 import type { OpenOptions, WorkspaceFailure } from "./engine/workspace/Workspace.ts"
 import { registry, registryWith } from "./facades/index.ts"
-import { load, type Peer } from "./policy/Config.ts"
+import { load } from "./policy/Config.ts"
 import * as Packs from "./policy/Packs.ts"
 import type { Policy } from "./policy/Policy.ts"
 import { stdioAgent } from "./policy/Principal.ts"
@@ -239,7 +239,7 @@ export interface LayerOptions extends EngineOptions {
   /** Told of an index that was made from nothing. */
   readonly indexed?: OpenOptions["indexed"]
   /** What the settings say of other servers now. */
-  readonly peers: () => ReadonlyArray<Peer>
+  readonly peers: () => Policy["peers"]
 }
 
 /** Whether language servers may run what the served repository brings. Only the user can say so, never the repository. */
@@ -314,7 +314,7 @@ export const layerFull = ({
     ),
     layerSessions(sessions),
     Layer.succeed(PeerView, {
-      peers: Effect.sync(() => peers().map(({ enabled = true, name }) => ({ name, enabled })))
+      peers: Effect.sync(() => peers().map(({ enabled, name }) => ({ name, enabled })))
     }),
     layerLinters(directory),
     layerAbsent

@@ -448,7 +448,7 @@ export const make = (options: Options): Pipeline => {
           principal,
           discriminator: facade.discriminator,
           args,
-          asks: ({ enabled = true, name }) =>
+          asks: ({ enabled, name }) =>
             isAsked(session === undefined ? undefined : options.federation?.said?.(session, name), enabled)
         },
         preparation.right

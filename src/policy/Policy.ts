@@ -60,7 +60,8 @@ export interface Policy {
   readonly startsPlanning: (principal: Principal) => boolean
   /** The surface an operator pins; undefined for none. */
   readonly tools: string | undefined
-  readonly peers: ReadonlyArray<Peer>
+  /** Whether sessions that do not say otherwise ask it is settled for each. */
+  readonly peers: ReadonlyArray<Peer & { readonly enabled: boolean }>
   readonly agentContext: AgentContext
   /** Whether the settings it would stand in could be understood. */
   readonly agentContextReadable: boolean
@@ -110,7 +111,10 @@ export const make = ({ broken = [], repository, trusted = false, user }: Setting
     startsPlanning: (principal) =>
       principal.kind !== "cli" && (user?.planning === true || repository?.planning === true),
     tools: user?.tools ?? repository?.tools,
-    peers: [...(user?.federation?.peers ?? []), ...(own?.federation?.peers ?? [])],
+    peers: [...(user?.federation?.peers ?? []), ...(own?.federation?.peers ?? [])].map((peer) => ({
+      ...peer,
+      enabled: peer.enabled ?? true
+    })),
     agentContext: { ...user?.agent_context, ...own?.agent_context },
     http: trusted ? { ...user?.http, ...repository?.http } : lower(user?.http, repository?.http),
     agentContextReadable: !broken.includes("user") && !(trusted && broken.includes("repository")),

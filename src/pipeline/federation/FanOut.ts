@@ -3,7 +3,6 @@
  * that is nothing; none of them can make a call fail, nor keep it longer than their budget.
  */
 import { Effect, Either, Fiber } from "effect"
-import type { Peer } from "../../policy/Config.ts"
 import type { Policy } from "../../policy/Policy.ts"
 import type { Principal } from "../../policy/Principal.ts"
 import * as Answer from "../../registry/Answer.ts"
@@ -46,7 +45,7 @@ export interface Asked {
   readonly discriminator: string
   readonly args: UnknownRecord
   /** Whether a server is asked. */
-  readonly asks: (peer: Peer) => boolean
+  readonly asks: (peer: Policy["peers"][number]) => boolean
 }
 
 /** The same call, asked of others as well where it may be. A peer's own call is never passed on. */
