@@ -38,7 +38,7 @@ export interface LaneOptions {
   /** Identifiers of the languages the thread is expected to have, in order. */
   readonly languages: ReadonlyArray<string>
   readonly definitionLimit: number
-  /** Milliseconds for one file. */
+  /** Milliseconds of work for one file. */
   readonly fileTimeoutMs: number
   /** Milliseconds for the start of the thread and for preparing a language. */
   readonly loadTimeoutMs: number
@@ -46,6 +46,9 @@ export interface LaneOptions {
 }
 
 type Answer = (outcome: Outcome) => void
+
+/** How many times as long a thread may take that gets no processor time. */
+const patience = 6
 
 export class Lane {
   private worker: Worker | undefined
@@ -58,6 +61,8 @@ export class Lane {
   private timer: NodeJS.Timeout | undefined
   private seen = 0
   private still = 0
+  /** Milliseconds of processor time of the whole process at the last look. */
+  private used = 0
 
   constructor(private readonly options: LaneOptions) {
     this.names = new WorkerNames(options.names)
@@ -161,15 +166,22 @@ export class Lane {
     answer?.({ _tag: "Read", group: message.group, views })
   }
 
-  /** Counts for how long the thread has been at the same file; in ticks, so that a suspended machine accuses nobody. */
+  /**
+   * Counts for how long the thread has been at the same file: in ticks, so that a suspended machine accuses nobody, and
+   * in processor time, so that a busy one does not either. A thread that waits without using any is given longer.
+   */
   private look(every: number): void {
     const count = Atomics.load(this.beat, Beat.count)
+    const { system, user } = process.cpuUsage()
+    const used = (user + system) / 1000
+    const spent = Math.min(every, used - this.used)
+    this.used = used
     if (count !== this.seen) {
       this.seen = count
       this.still = 0
       return
     }
-    this.still += every
+    this.still += Math.max(spent, every / patience)
     const { fileTimeoutMs, loadTimeoutMs } = this.options
     if (Atomics.load(this.beat, Beat.phase) === Phase.reading) {
       if (this.still >= fileTimeoutMs) this.lose("timeout", `not read within ${fileTimeoutMs} ms`)

@@ -182,6 +182,13 @@ describe("a file that does harm", () => {
     })
   )
 
+  it.live("is not one that got no processor time for as long as another may take", () =>
+    Effect.gen(function* () {
+      const late = yield* spoiled("before WAIT after", { fileTimeoutMs: 400 })
+      assert.deepStrictEqual(namesOf(late), ["before", "after"])
+    })
+  )
+
   it.live("by ending its thread costs only its own facts", () =>
     Effect.gen(function* () {
       const bad = yield* spoiled("before EXIT after")

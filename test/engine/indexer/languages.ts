@@ -27,6 +27,10 @@ const words = (builder: FactsBuilder): void => {
         new BroadcastChannel("words").postMessage("hanging")
         for (;;);
       }
+      case "WAIT":
+        // Like a thread that gets no processor time.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900)
+        break
       case "EXIT":
         process.exit(7)
       case "DEEP": {
