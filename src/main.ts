@@ -1,7 +1,7 @@
 /** The command's entry. It loads what the command at hand needs and nothing more. */
 import manifest from "../package.json" with { type: "json" }
 import { checkHomes } from "./engine/workspace/Home.ts"
-import { limitNursery } from "./engine/workspace/Nursery.ts"
+import { boundNursery, limitNursery } from "./engine/workspace/Nursery.ts"
 
 const [command, ...rest] = process.argv.slice(2)
 const loadLayers = async () => {
@@ -9,6 +9,11 @@ const loadLayers = async () => {
   return import("./layers.ts")
 }
 const loadEngine = () => loadLayers().then(({ openEngine }) => openEngine)
+const loadServer = () => {
+  // Most of what loading the engine makes stays, and the nursery would grow by it for good.
+  limitNursery()
+  return loadEngine()
+}
 
 const fail = (cause: unknown): void => {
   process.stderr.write(`portico: ${cause instanceof Error ? cause.message : String(cause)}\n`)
@@ -25,15 +30,13 @@ if (command === "mcp") {
       checkHomes()
       return mcp(rest, {
         version: manifest.version,
-        loadEngine: () => {
-          // Most of what loading the engine makes stays, and the nursery would grow by it for good.
-          limitNursery()
-          return loadEngine()
-        }
+        loadEngine: loadServer
       })
     })
     .catch(fail)
 } else if (command === "serve") {
+  // The first clients may come before the engine is there, and what is made for them would let the nursery grow for good.
+  boundNursery()
   import("./transports/http/command.ts")
     .then(({ serve }) =>
       serve(rest, {
@@ -42,7 +45,7 @@ if (command === "mcp") {
           // A server that listens has time for it.
           const { counted } = await import("./transports/cli/Counted.ts")
           counted([command], command)
-          return loadEngine()
+          return loadServer()
         }
       })
     )

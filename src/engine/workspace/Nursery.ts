@@ -67,14 +67,19 @@ const limit = (): void => {
   else if (started) grow(2)
 }
 
+/** Lets it grow no further, once it is large enough, while there is nothing yet that takes long to start. */
+export const boundNursery = (): void => {
+  shared[Symbol.for("portico.nursery")] = { lift, limit }
+  limit()
+}
+
 /** Limits it from now on. To be called again after {@link liftNursery}, and when it was too small. */
 export const limitNursery = (): void => {
   starting ??= setTimeout(() => {
     started = true
     if (!lifted) settle()
   }, startMs).unref()
-  shared[Symbol.for("portico.nursery")] = { lift, limit }
-  limit()
+  boundNursery()
 }
 
 /** Lifts the limit for work that makes much. */
