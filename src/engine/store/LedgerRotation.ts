@@ -31,11 +31,17 @@ export interface LedgerLimits {
 
 /** What a row takes beside its entry. */
 const overhead = 170
-/** Rows that are taken out of the table at once. */
+/** Rows that are looked at at once. */
 const portion = 500
+/** Rows that are taken out of the table at once, a third of a millisecond's work: calls wait as long as that takes. */
+const swept = 100
+
 /** Rows that are measured at once, and by which a segment may be too large. */
 const measure = (segmentBytes: number): number =>
   Math.min(portion, Math.max(8, Math.ceil(segmentBytes / 4000)))
+
+/** Settles when what has arrived meanwhile was seen to. */
+const others = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 interface Plan {
   readonly first: number
@@ -122,6 +128,7 @@ export const make = (
         if (more === undefined || more.seq === null) break
         const bytes = measured.bytes + (more.bytes ?? 0) + overhead * more.rows
         measured = { from, seq: more.seq, bytes }
+        yield* others
       }
       if (measured.seq === from) return undefined
       if (measured.bytes >= limits.segmentBytes) return measured.seq
@@ -210,10 +217,12 @@ export const make = (
     )
     for (const { first, last } of sealed) {
       if (!files.has(first)) continue
-      for (let from = first; from <= last; from += portion)
+      for (let from = first; from <= last; from += swept) {
         yield* run(
-          (sql) => sql`DELETE FROM ledger WHERE seq BETWEEN ${from} AND ${Math.min(last, from + portion - 1)}`
+          (sql) => sql`DELETE FROM ledger WHERE seq BETWEEN ${from} AND ${Math.min(last, from + swept - 1)}`
         )
+        yield* others
+      }
     }
   })
 
