@@ -175,42 +175,91 @@ export const partAround = (cuts: Cuts, before: Uint8Array, after: Uint8Array, sh
     : { start, end, head, last: last < starts.length ? last : -1, lastStart, shift }
 }
 
-/** Of a text some whole items, with those that a change is in, two before it and two after. Places are in bytes. */
-export interface Window {
-  readonly start: number
-  readonly end: number
+/**
+ * By language, what begins an item at which a text without errors can be cut and stands for no other thing, with a short
+ * item that begins so, and what stands for the items before. Only for grammars whose lexers say the same of a text
+ * wherever it begins.
+ */
+const seams: {
+  readonly [id: string]: { readonly head: string; readonly items: { readonly [first: string]: string } }
+} = {
+  go: {
+    head: "package p\n",
+    items: {
+      "const ": "const c = 1\n",
+      "func ": "func f() {}\n",
+      "type ": "type t int\n",
+      "var ": "var v int\n"
+    }
+  }
 }
 
+/** Of a new text some whole items, with those that a change is in, between what stands for the items before and after. */
+export interface Stretch {
+  readonly head: string
+  /** Where it begins and ends in the text before, in bytes. */
+  readonly start: number
+  readonly end: number
+  readonly tail: string
+}
+
+const newlinesIn = (bytes: Uint8Array, from: number, to: number): number => {
+  let count = 0
+  for (let at = from; at < to; at++) if (bytes[at] === newline) count++
+  return count
+}
+
+/** Where the line begins that a place is in. */
+const lineStart = (bytes: Buffer, at: number): number => (at < 1 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1)
+
 /**
- * The items around a change, where `lines` are those at which items begin, 1-based and ascending; null when they are
- * most of the text.
+ * The items that a change is in, where `lines` are those at which items of the text before begin, 1-based and ascending.
+ * The change is behind the first word of the first of them and before the line of the next one. Null when one of the two
+ * begins with something else than items do, or they are most of the text.
  */
-export const windowAround = (
+export const stretchAround = (
+  id: string,
   lines: ReadonlyArray<number>,
-  before: Uint8Array,
+  before: Buffer,
   after: Uint8Array
-): Window | null => {
+): Stretch | null => {
+  const known = seams[id]
+  if (known === undefined) return null
+  const firsts = Object.keys(known.items)
+  const longest = Math.max(...firsts.map((first) => first.length))
   const [from, to] = stretchOf(before, after)
-  let start = 0
-  let around = 0
-  let behind = 0
-  let line = 1
-  let next = 0
-  for (let at = 0; next < lines.length; line++) {
-    if (line === lines[next]) {
-      next++
-      if (at <= from) {
-        // The one the change is in is no more than where the one before it ends.
-        if (around <= from - margin) start = around
-        around = at
-      } else if (at >= to && ++behind === 2)
-        return at - start > before.length * 0.75 ? null : { start, end: at }
-    }
-    const end = before.indexOf(newline, at)
-    if (end < 0) break
-    at = end + 1
+  const line = 1 + newlinesIn(before, 0, from)
+  let place = lines.findLastIndex((one) => one <= line)
+  let start = lineStart(before, from)
+  for (let at = line; place >= 0; place--) {
+    for (; at > lines[place]!; at--) start = lineStart(before, start - 1)
+    if (start + longest <= from) break
   }
-  return before.length - start > before.length * 0.75 ? null : { start, end: before.length }
+  if (place < 0) start = 0
+  const lastLine = line + newlinesIn(before, from, to)
+  const next = lines.findIndex((one) => one > lastLine)
+  let end = before.length
+  if (next >= 0) {
+    end = to
+    for (let at = lastLine; at < lines[next]!; at++) {
+      const found = before.indexOf(newline, end)
+      if (found < 0) return null
+      end = found + 1
+    }
+  }
+  if (end - start > before.length * 0.75) return null
+  const firstAt = (at: number) => {
+    const text = before.toString("latin1", at, at + longest)
+    return firsts.find((first) => text.startsWith(first))
+  }
+  const behind = next < 0 ? undefined : firstAt(end)
+  if ((place >= 0 && firstAt(start) === undefined) || (next >= 0 && behind === undefined)) return null
+  return {
+    head: place < 0 ? "" : known.head,
+    start,
+    end,
+    tail: behind === undefined ? "" : known.items[behind]!
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Language as Wasm, Node, Tree } from "web-tree-sitter"
 import { LanguageTable } from "../indexer/Detect.ts"
 import { languages } from "../languages/index.ts"
 import { type GrammarFile, loadParser } from "../languages/treesitter/Grammar.ts"
-import { canBeCut, type Cuts, cutsOf, type Part, partAround, spliced, windowAround } from "./Cuts.ts"
+import { canBeCut, type Cuts, cutsOf, type Part, partAround, spliced, stretchAround } from "./Cuts.ts"
 import { type Look, mostLooks, Parse, TooSlow } from "./Parse.ts"
 import type { Outline, ParseGate, Side } from "./ParseGate.ts"
 import { changed, type Grown, Trees } from "./Trees.ts"
@@ -227,23 +227,15 @@ class GrammarGate {
     const grown = this.memory.trees.get(this.place)
     if (grown !== undefined) return this.#byTree(grown, to)
     const known = this.memory.of(keyOf(this.id, from))
-    if (known === undefined) return outline !== undefined && this.#byWindow(outline, from, to)
+    if (known === undefined) return outline !== undefined && this.#byStretch(outline, from, to)
     const { cuts } = known
     const part = cuts === null ? null : partAround(cuts, from.bytes, to.bytes)
     return cuts !== null && part !== null && this.#byPart(cuts, part, to)
   }
 
   #byPart(cuts: Cuts, part: Part, to: Side): boolean {
-    const whole = this.#afterPart(cuts, part, to.bytes)
-    if (whole === null) return false
-    this.memory.note(keyOf(this.id, to), { errors: [], cuts: whole })
-    return true
-  }
-
-  /** The cuts of a text of which a part was parsed; null where that leaves open what the rest is. */
-  #afterPart(cuts: Cuts, part: Part, to: Uint8Array): Cuts | null {
-    const bytes = to.subarray(part.start, part.end)
-    if (hasBom(bytes)) return null
+    const bytes = to.bytes.subarray(part.start, part.end)
+    if (hasBom(bytes)) return false
     const text = textOf(bytes)
     const own = this.#parse.read(text, (tree, looks, ended) =>
       tree.rootNode.hasError ||
@@ -252,33 +244,38 @@ class GrammarGate {
         ? null
         : this.#cutsOf(tree, text, bytes, looks)
     )
-    return own === null ? null : spliced(cuts, part, own)
+    const whole = own === null ? null : spliced(cuts, part, own)
+    if (whole === null) return false
+    this.memory.note(keyOf(this.id, to), { errors: [], cuts: whole })
+    return true
   }
 
   /**
    * Whether a text has no errors by what a reader tells of the one before: it has none but where it was changed, so that
-   * the items around that say the rest. Nothing is known of other errors of either text then.
+   * the items the change is in say the rest. A parser stands before them as it did, and behind them where it stands
+   * behind any item. Nothing is known of other errors of either text.
    */
-  #byWindow(outline: Outline, from: Side, to: Side): boolean {
-    if (!canBeCut(this.id) || hasBom(from.bytes) || hasBom(to.bytes)) return false
+  #byStretch(outline: Outline, from: Side, to: Side): boolean {
+    if (hasBom(from.bytes) || hasBom(to.bytes)) return false
     const lines = outline(from.bytes)
-    const window = lines === undefined ? null : windowAround(lines, from.bytes, to.bytes)
-    if (window === null) return false
-    const { end, start } = window
-    const old = from.bytes.subarray(start, end)
-    const now = to.bytes.subarray(start, end + to.bytes.length - from.bytes.length)
-    const text = textOf(old)
-    const cuts = this.#parse.read(text, (tree, looks) =>
-      tree.rootNode.hasError ? null : this.#cutsOf(tree, text, old, looks)
-    )
-    const part = cuts === null ? null : partAround(cuts, old, now, 1)
-    return (
-      cuts !== null &&
-      part !== null &&
-      // Beyond the window's own ends is more of the text.
-      (part.head >= 0 || start === 0) &&
-      (part.last >= 0 || end === from.bytes.length) &&
-      this.#afterPart(cuts, part, now) !== null
+    const stretch =
+      lines === undefined
+        ? null
+        : stretchAround(
+            this.id,
+            lines,
+            Buffer.from(from.bytes.buffer, from.bytes.byteOffset, from.bytes.length),
+            to.bytes
+          )
+    if (stretch === null) return false
+    const { end, head, start, tail } = stretch
+    const text = head + textOf(to.bytes.subarray(start, end + to.bytes.length - from.bytes.length))
+    return this.#parse.read(
+      text + tail,
+      ({ rootNode }, _, ended) =>
+        !rootNode.hasError &&
+        // Nothing was looked for beyond the stretch, where the whole may have it.
+        (tail === "" || (ended >= text.length && rootNode.lastNamedChild?.startIndex === text.length))
     )
   }
 

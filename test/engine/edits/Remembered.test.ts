@@ -8,7 +8,7 @@ import {
   cutsOf,
   partAround,
   spliced,
-  windowAround
+  stretchAround
 } from "../../../src/engine/edits/Cuts.ts"
 import { Parse } from "../../../src/engine/edits/Parse.ts"
 import type { Outline, ParseGate, Side } from "../../../src/engine/edits/ParseGate.ts"
@@ -195,17 +195,33 @@ describe("a gate that is told where definitions begin", () => {
     expect(await gate(() => functionLines(broken).map((line) => line + 2))).toEqual(told)
   })
 
-  it("looks at a few of them", () => {
+  it("looks at the one a change is in", () => {
     const lines = functionLines(text)
-    const [from, to] = [before.bytes, Buffer.from(text.replace("f30(a", "g30(a"))]
-    const { end, start } = windowAround(lines, from, to)!
-    const inside = from.subarray(start, end).toString()
-    expect(inside.startsWith("func f")).toBe(true)
-    expect(inside).toContain("func f30(")
-    expect(inside).toContain("func f31(")
-    expect(end - start).toBeLessThan(text.length / 2)
-    expect(windowAround([], from, to)).toBe(null)
-    expect(windowAround(lines, from, Buffer.from(""))).toBe(null)
+    const around = (after: string) => stretchAround("go", lines, Buffer.from(text), Buffer.from(after))
+    const shown = (after: string) => {
+      const { end, head, start, tail } = around(after)!
+      return [head, Buffer.from(text).subarray(start, end).toString(), tail]
+    }
+    const of = (i: number) => text.slice(text.indexOf(`func f${i}(`), text.indexOf(`func f${i + 1}(`))
+    const [head, tail] = ["package p\n", "func f() {}\n"]
+    expect(shown(text.replace("f30(a", "f30(é"))).toEqual([head, of(30), tail])
+    // What it begins with is a matter of the one before, too.
+    expect(shown(text.replace("func f30(", "funk f30("))).toEqual([head, of(29) + of(30), tail])
+    expect(shown(text.replace("\n// f31 ", " "))).toEqual([head, of(30), tail])
+    expect(shown(text.replace("\nfunc f31(", "\n\nfunc f31("))).toEqual([head, of(30) + of(31), tail])
+    expect(shown(text.replace("package a", "package b"))).toEqual([
+      "",
+      text.slice(0, text.indexOf("func f0(")),
+      tail
+    ])
+    expect(shown(text.replace(/return 0\n}\n$|$/, "var a int\n"))).toEqual([
+      head,
+      text.slice(text.indexOf("func f59(")),
+      ""
+    ])
+    expect(stretchAround("go", [], Buffer.from(text), Buffer.from(""))).toBe(null)
+    expect(around("")).toBe(null)
+    expect(stretchAround("rust", lines, Buffer.from(text), Buffer.from(`${text}\n`))).toBe(null)
   })
 })
 
