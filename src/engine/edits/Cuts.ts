@@ -5,6 +5,7 @@
  * change, and reads on as it did then. So the whole has no errors either.
  */
 import type { Language as Grammar, Tree } from "web-tree-sitter"
+import { lineStart, newlinesIn, shared } from "./Common.ts"
 
 /** Languages whose grammars have it so. The files of the others are heredocs, templates and other texts besides. */
 const sequences: ReadonlySet<string> = new Set([
@@ -118,30 +119,6 @@ export const cutsOf = (
   }
 }
 
-/** How many bytes two texts have in common from their beginning, or from their ends, up to a limit. */
-const shared = (one: Uint8Array, other: Uint8Array, limit: number, back: boolean): number => {
-  const [a, b] = [Buffer.from(one.buffer, one.byteOffset, one.length), other]
-  let known = 0
-  let step = Math.min(limit, 1 << 12)
-  const same = (from: number, to: number) =>
-    back
-      ? a.compare(b, b.length - to, b.length - from, a.length - to, a.length - from) === 0
-      : a.compare(b, from, to, from, to) === 0
-  while (known < limit && same(known, Math.min(limit, known + step))) {
-    known = Math.min(limit, known + step)
-    step *= 2
-  }
-  if (known === limit) return known
-  // The first difference is within the step.
-  let reach = Math.min(limit, known + step)
-  while (reach - known > 1) {
-    const middle = (known + reach) >> 1
-    if (same(known, middle)) known = middle
-    else reach = middle
-  }
-  return known
-}
-
 /** The stretch of `before` that is another in `after`. */
 const stretchOf = (before: Uint8Array, after: Uint8Array): readonly [from: number, to: number] => {
   const least = Math.min(before.length, after.length)
@@ -202,15 +179,6 @@ export interface Stretch {
   readonly end: number
   readonly tail: string
 }
-
-const newlinesIn = (bytes: Uint8Array, from: number, to: number): number => {
-  let count = 0
-  for (let at = from; at < to; at++) if (bytes[at] === newline) count++
-  return count
-}
-
-/** Where the line begins that a place is in. */
-const lineStart = (bytes: Buffer, at: number): number => (at < 1 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1)
 
 /**
  * The items that a change is in, where `lines` are those at which items of the text before begin, 1-based and ascending.

@@ -92,6 +92,8 @@ export class Subject {
   readonly ending: LineEnding
   readonly utf8: boolean
   private starts: Uint32Array | undefined
+  /** The place asked for last, and its line. */
+  private seen = { at: 0, line: 1 }
 
   constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -110,15 +112,11 @@ export class Subject {
 
   /** 1-based line that holds the byte at an offset; a line feed belongs to the line it ends. */
   lineOf(offset: number): number {
-    const starts = this.lineStarts
-    let low = 0
-    let high = starts.length
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if (starts[middle]! <= offset) low = middle
-      else high = middle
-    }
-    return low + 1
+    let { at, line } = this.seen
+    for (; at < offset; at++) if (this.bytes[at] === 10) line++
+    for (; at > offset; at--) if (this.bytes[at - 1] === 10) line--
+    this.seen = { at, line }
+    return line
   }
 
   /** The byte range of lines, clipped to the file. */

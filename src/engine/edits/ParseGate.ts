@@ -2,14 +2,14 @@
 import type { Content, GateAnswer } from "../../services/LocalWriter.ts"
 import type { Effect } from "effect"
 
-/** Bytes of a file, with the SHA-256 of them by which what is known of them is found again. */
-export type Side = Pick<Content, "bytes" | "sha256">
+/** Bytes of a file, with the git blob id of them by which what is known of them is found again. */
+export type Side = Pick<Content, "bytes" | "sha">
 
 /**
  * The lines, 1-based and ascending, at which definitions of a text begin that are in no other: what a reader tells that
  * read all of the text, and would have found whatever is amiss in it as a grammar does, and found nothing.
  */
-export type Outline = (bytes: Uint8Array) => ReadonlyArray<number> | undefined
+export type Outline = (side: Side) => ReadonlyArray<number> | undefined
 
 /** Compares the syntax of a file before and after a write. Never fails; what it cannot tell is `unknown`. */
 export interface ParseGate {

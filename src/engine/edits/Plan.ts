@@ -103,7 +103,32 @@ export interface PlanContext {
 
 export const sha256 = (bytes: Uint8Array | string): string => hash("sha256", bytes)
 
-const contentOf = (bytes: Buffer): Content => ({ bytes, sha: blobOid(bytes), sha256: sha256(bytes) })
+/** Bytes whose digests are worked out when they are asked for. */
+class Bytes implements Content {
+  #sha: string | undefined
+  #sha256: string | undefined
+
+  constructor(readonly bytes: Buffer) {}
+
+  get sha(): string {
+    return (this.#sha ??= blobOid(this.bytes))
+  }
+  get sha256(): string {
+    return (this.#sha256 ??= sha256(this.bytes))
+  }
+}
+
+class Found extends Bytes implements Original {
+  constructor(
+    bytes: Buffer,
+    readonly entry: DiskEntry
+  ) {
+    super(bytes)
+  }
+}
+
+const isSame = (one: Content | null, other: Content | null): boolean =>
+  one === other || (one !== null && other !== null && one.bytes.equals(other.bytes))
 
 /** The same request gives the same text, whatever the order of an object's members. */
 const canonical = (value: unknown): string => {
@@ -308,7 +333,7 @@ const locate = (
       else {
         const bytes = yield* Effect.either(disk.read(file.absolute))
         if (bytes._tag === "Left") unreadable = fromDisk(bytes.left)
-        else original = { ...contentOf(bytes.right), entry: entry.right }
+        else original = new Found(bytes.right, entry.right)
       }
     }
     const spot: Spot = {
@@ -521,12 +546,12 @@ const compose = (drafts: ReadonlyArray<Draft>): void => {
     switch (item.op) {
       case "edit": {
         const pieces = users.flatMap(({ matched }) => matched.flatMap((one) => one!.replacements))
-        spot.after = contentOf(applyReplacements(spot.original!.bytes, pieces))
+        spot.after = new Bytes(applyReplacements(spot.original!.bytes, pieces))
         break
       }
       case "write": {
         const bytes = Buffer.from(item.content)
-        spot.after = contentOf(bytes)
+        spot.after = new Bytes(bytes)
         if (spot.original === null) break
         const [was, is] = [endingOfBytes(spot.original.bytes), endingOfBytes(bytes)]
         if (was !== is && was !== "none" && is !== "none") draft.warnings.push("line_endings_changed")
@@ -557,7 +582,7 @@ const gate = (
     (spot) =>
       Effect.gen(function* () {
         const after = spot.after ?? null
-        if (after === null || spot.movedFrom !== null || after.sha256 === spot.original?.sha256) return
+        if (after === null || spot.movedFrom !== null || isSame(after, spot.original)) return
         if (options.sound?.has(spot.file.relative) === true) {
           spot.syntax = { status: "clean" }
           return
@@ -594,20 +619,18 @@ const stateOf = (spot: Spot | null, fact: PathFact | undefined): PathState | nul
         ...(spot.original === null ? {} : { sha256: spot.original.sha256 })
       }
 
-const textOf = (content: Content | null): string | null | undefined => {
-  if (content === null) return null
-  return content.bytes.includes(0) || !isUtf8(content.bytes) ? undefined : content.bytes.toString("utf8")
-}
+const isText = (content: Content | null): boolean =>
+  content === null || (!content.bytes.includes(0) && isUtf8(content.bytes))
 
 const diffOf = (spot: Spot): string | null => {
   if (spot.after === undefined || spot.movedTo !== null) return null
   const path = spot.file.relative
-  const before = textOf(spot.movedFrom === null ? spot.original : spot.after)
-  const after = textOf(spot.after)
-  if (before === undefined || after === undefined) return null
+  const before = spot.movedFrom === null ? spot.original : spot.after
+  const { after } = spot
+  if (!isText(before) || !isText(after)) return null
   return unifiedDiff(
-    before === null ? null : { path: spot.movedFrom ?? path, text: before },
-    after === null ? null : { path, text: after }
+    before === null ? null : { path: spot.movedFrom ?? path, bytes: before.bytes },
+    after === null ? null : { path, bytes: after.bytes }
   )
 }
 
@@ -656,7 +679,7 @@ const finish = (
         problems.length === 0 &&
         (item.op === "edit"
           ? draft.edits.some((edit) => edit?.wouldChange === true)
-          : after === null || after?.sha256 !== spot?.original?.sha256),
+          : after === null || !isSame(after ?? null, spot?.original ?? null)),
       warnings: draft.warnings
     }
   })

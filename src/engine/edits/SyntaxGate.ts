@@ -158,7 +158,7 @@ const mostRemembered = 64
 
 /** What a gate knows of texts it has judged. */
 class Memory {
-  /** By language and SHA-256, the last used ones last. */
+  /** By language and blob id, the last used ones last. */
   readonly #texts = new Map<string, Known>()
   /** By language and path. */
   readonly trees: Trees
@@ -186,7 +186,7 @@ class Memory {
   }
 }
 
-const keyOf = (id: string, { sha256 }: Side): string => `${id} ${sha256}`
+const keyOf = (id: string, { sha }: Side): string => `${id} ${sha}`
 
 /** The gate of a grammar, for one comparison. */
 class GrammarGate {
@@ -257,16 +257,8 @@ class GrammarGate {
    */
   #byStretch(outline: Outline, from: Side, to: Side): boolean {
     if (hasBom(from.bytes) || hasBom(to.bytes)) return false
-    const lines = outline(from.bytes)
-    const stretch =
-      lines === undefined
-        ? null
-        : stretchAround(
-            this.id,
-            lines,
-            Buffer.from(from.bytes.buffer, from.bytes.byteOffset, from.bytes.length),
-            to.bytes
-          )
+    const lines = outline(from)
+    const stretch = lines === undefined ? null : stretchAround(this.id, lines, from.bytes, to.bytes)
     if (stretch === null) return false
     const { end, head, start, tail } = stretch
     const text = head + textOf(to.bytes.subarray(start, end + to.bytes.length - from.bytes.length))

@@ -1,6 +1,5 @@
 /** What the index tells the parse gate of files it has read. */
 import type { Outline } from "../edits/ParseGate.ts"
-import { blobOid } from "../git/Git.ts"
 import { D, H } from "../languages/Facts.ts"
 import { languages } from "../languages/index.ts"
 import type { Current } from "./Workspace.ts"
@@ -11,7 +10,7 @@ import type { Current } from "./Workspace.ts"
  */
 export const outlineOf =
   (known: () => Current | undefined, path: string): Outline =>
-  (bytes) => {
+  ({ bytes, sha }) => {
     const snapshot = known()?.snapshot
     const id = snapshot?.byPath.get(path)
     const file = id === undefined ? undefined : snapshot?.files[id]
@@ -22,7 +21,7 @@ export const outlineOf =
       languages[file.language]?.thorough !== true ||
       view.ints[view.at + H.parseErrors] !== 0 ||
       file.size !== bytes.length ||
-      file.oid !== blobOid(bytes)
+      file.oid !== sha
     )
       return undefined
     const lines: Array<number> = []

@@ -7,8 +7,8 @@ import { TempFolder } from "../git/TempRepo.ts"
 
 const diff = (from: string | null, to: string | null): string =>
   unifiedDiff(
-    from === null ? null : { path: "a.txt", text: from },
-    to === null ? null : { path: "a.txt", text: to }
+    from === null ? null : { path: "a.txt", bytes: Buffer.from(from) },
+    to === null ? null : { path: "a.txt", bytes: Buffer.from(to) }
   )
 
 /** Applies a unified diff by its hunks, strictly. */
@@ -67,7 +67,10 @@ describe("a unified diff", () => {
   })
 
   it("names both paths of a move", () => {
-    const moved = unifiedDiff({ path: "a.txt", text: "x\n" }, { path: "b/c.txt", text: "x\n" })
+    const moved = unifiedDiff(
+      { path: "a.txt", bytes: Buffer.from("x\n") },
+      { path: "b/c.txt", bytes: Buffer.from("x\n") }
+    )
     expect(moved).toBe("rename from a.txt\nrename to b/c.txt\n")
   })
 

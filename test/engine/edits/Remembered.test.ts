@@ -12,14 +12,14 @@ import {
 } from "../../../src/engine/edits/Cuts.ts"
 import { Parse } from "../../../src/engine/edits/Parse.ts"
 import type { Outline, ParseGate, Side } from "../../../src/engine/edits/ParseGate.ts"
-import { sha256 } from "../../../src/engine/edits/Plan.ts"
+import { blobOid } from "../../../src/engine/git/Git.ts"
 import { makeSyntaxGate } from "../../../src/engine/edits/SyntaxGate.ts"
 import { languages } from "../../../src/engine/languages/index.ts"
 import { loadParser } from "../../../src/engine/languages/treesitter/Grammar.ts"
 
 const side = (text: string): Side => {
   const bytes = Buffer.from(text)
-  return { bytes, sha256: sha256(bytes) }
+  return { bytes, sha: blobOid(bytes) }
 }
 
 const repeated = (count: number, item: (i: number) => string): string =>

@@ -2,13 +2,13 @@ import type { GateAnswer } from "../../../src/services/LocalWriter.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Side } from "../../../src/engine/edits/ParseGate.ts"
-import { sha256 } from "../../../src/engine/edits/Plan.ts"
+import { blobOid } from "../../../src/engine/git/Git.ts"
 import { syntaxGate } from "../../../src/engine/edits/SyntaxGate.ts"
 import { apply, Bench, edit, planOf, reasonOf, refusedOf } from "./support.ts"
 
 const side = (content: string | Buffer): Side => {
   const bytes = Buffer.from(content)
-  return { bytes, sha256: sha256(bytes) }
+  return { bytes, sha: blobOid(bytes) }
 }
 
 const check = (path: string, before: string | null, after: string): Promise<GateAnswer> =>

@@ -3,8 +3,11 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { outlineOf } from "../../../src/engine/workspace/Outlines.ts"
+import { blobOid } from "../../../src/engine/git/Git.ts"
 import { TempFolder } from "../git/TempRepo.ts"
 import { opened } from "./support.ts"
+
+const side = (text: string) => ({ bytes: Buffer.from(text), sha: blobOid(Buffer.from(text)) })
 
 const good = `package a
 
@@ -31,7 +34,7 @@ describe("the outline of a file", () => {
     for (const [path, text] of Object.entries(files)) writeFileSync(join(temp.path, path), text)
     await opened({ directory: temp.path }, (w) =>
       Effect.map(w.current, () => {
-        const outline = (path: string, text: string) => outlineOf(w.known, path)(Buffer.from(text))
+        const outline = (path: string, text: string) => outlineOf(w.known, path)(side(text))
         expect(outline("good.go", good)).toEqual([4, 12])
         expect(outline("good.go", good.replace("one", "two"))).toBe(undefined)
         expect(outline("good.go", `${good}\n`)).toBe(undefined)
@@ -41,6 +44,6 @@ describe("the outline of a file", () => {
         expect(outline("none.go", good)).toBe(undefined)
       })
     )
-    expect(outlineOf(() => undefined, "good.go")(Buffer.from(good))).toBe(undefined)
+    expect(outlineOf(() => undefined, "good.go")(side(good))).toBe(undefined)
   })
 })
