@@ -27,6 +27,17 @@ const flagNames: ReadonlyArray<readonly [string, number]> = [
   ["override", Flag.override]
 ]
 
+/** By flags, their names: there are few combinations. */
+const flagWords = new Map<number, ReadonlyArray<string>>()
+const wordsOf = (flags: number): ReadonlyArray<string> => {
+  let words = flagWords.get(flags)
+  if (words === undefined) {
+    words = flagNames.flatMap(([name, bit]) => ((flags & bit) !== 0 ? [name] : []))
+    flagWords.set(flags, words)
+  }
+  return words
+}
+
 /** Words that need more than a definition's own file. */
 export interface Words {
   readonly text: (name: number) => string
@@ -103,8 +114,7 @@ class Described implements SymbolInfo {
     return cleanDoc(this.view.doc(this.at))
   }
   get flags() {
-    const flags = this.view.def(this.at, D.flags)
-    return flagNames.flatMap(([name, bit]) => ((flags & bit) !== 0 ? [name] : []))
+    return wordsOf(this.view.def(this.at, D.flags))
   }
   get test() {
     return this.words.test(this.file, this.view, this.at)

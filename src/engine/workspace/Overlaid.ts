@@ -50,8 +50,9 @@ export class Overlaid {
     for (const file of files.values()) {
       if (file.baseSha === undefined) continue
       const disk = this.#onDisk(current, file.path)
+      if (disk === file.baseSha.toLowerCase()) continue
       const arrived = file.deleted ? disk === undefined : disk === blobOid(Buffer.from(file.content))
-      if (!arrived && disk !== file.baseSha.toLowerCase()) found.push(file.path)
+      if (!arrived) found.push(file.path)
     }
     return found
   }

@@ -20,9 +20,10 @@ const mostLines = 4000
 
 const lines = (text: string): ReadonlyArray<string> => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-const startsOf = (text: string): ReadonlyArray<number> => {
-  const starts = [0]
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+/** Appends where lines begin behind the first of a text, up to a place. */
+const addStarts = (text: string, from: number, to: number, starts: Array<number>): Array<number> => {
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1))
+    starts.push(at + 1)
   return starts
 }
 
@@ -78,20 +79,36 @@ export class Shift {
     readonly before: string,
     readonly after: string
   ) {
-    this.starts = startsOf(before)
-    this.newStarts = startsOf(after)
-    this.#changes = before === after ? [] : this.#compare()
-  }
-
-  #compare(): ReadonlyArray<Replaced> {
-    const { after, before } = this
+    this.starts = addStarts(before, 0, before.length, [0])
+    if (before === after) {
+      this.newStarts = this.starts
+      this.#changes = []
+      return
+    }
     const shorter = Math.min(before.length, after.length)
     let head = shared(before, after, shorter, false)
-    head = before.lastIndexOf("\n", head - 1) + 1
+    head = head === 0 ? 0 : before.lastIndexOf("\n", head - 1) + 1
     let tail = shared(before, after, shorter - head, true)
     // Back to whole lines, the end of one included.
     const cut = before.indexOf("\n", before.length - tail - 1)
     tail = cut < 0 || tail === 0 ? 0 : Math.min(tail, before.length - cut - 1)
+    this.newStarts = this.#moved(head, tail)
+    this.#changes = this.#compare(head, tail)
+  }
+
+  /** Where the lines of the text after begin, by those of the one before and what the two have in common. */
+  #moved(head: number, tail: number): ReadonlyArray<number> {
+    const { after, before, starts } = this
+    const first = lineAt(starts, head)
+    const out = addStarts(after, head, after.length - tail, starts.slice(0, first))
+    const moved = after.length - before.length
+    for (let line = lineAt(starts, before.length - tail); line < starts.length; line++)
+      out.push(starts[line]! + moved)
+    return out
+  }
+
+  #compare(head: number, tail: number): ReadonlyArray<Replaced> {
+    const { after, before } = this
     const [old, now] = [
       lines(before.slice(head, before.length - tail)),
       lines(after.slice(head, after.length - tail))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as FC from "effect/FastCheck"
 import { Shift } from "../../../src/facades/change/Shift.ts"
 
 const filler = Array.from({ length: 400 }, (_, i) => `const line${i} = ${i}\n`).join("")
@@ -35,6 +36,26 @@ describe("a shift", () => {
       below: 402,
       moved: -1
     })
+  })
+
+  it("knows where the lines of both texts begin", () => {
+    const text = FC.array(FC.constantFrom("a", "b", "\n", "\n\n"), { maxLength: 12 }).map((parts) =>
+      parts.join("")
+    )
+    const startsOf = (of: string) => [0, ...[...of.matchAll(/\n/g)].map(({ index }) => index + 1)]
+    FC.assert(
+      FC.property(text, text, text, text, (head, before, after, tail) => {
+        const [was, is] = [head + before + tail, head + after + tail]
+        const shift = new Shift(was, is)
+        expect([shift.starts, shift.newStarts]).toEqual([startsOf(was), startsOf(is)])
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("sees a first line that was empty", () => {
+    expect(new Shift("\na\n", "x\na\n").changedLines().after).toEqual([1])
+    expect(new Shift("\nab", "xab").changedLines()).toEqual({ before: [1], after: [1] })
   })
 
   it("has nothing where nothing changed", () => {
