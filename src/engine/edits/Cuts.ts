@@ -6,6 +6,7 @@
  */
 import type { Language as Grammar, Tree } from "web-tree-sitter"
 import { lineStart, newlinesIn, shared } from "./Common.ts"
+import { bodyAround } from "./GoBody.ts"
 
 /** Languages whose grammars have it so. The files of the others are heredocs, templates and other texts besides. */
 const sequences: ReadonlySet<string> = new Set([
@@ -49,6 +50,8 @@ export interface Part {
 }
 
 const newline = 10
+/** Bytes of items from which on a part of one is looked for. */
+const long = 2048
 /** Bytes before a change that are looked at again. What the parser looks over without a trace is shorter. */
 const margin = 2048
 
@@ -178,10 +181,12 @@ export interface Stretch {
   readonly start: number
   readonly end: number
   readonly tail: string
+  /** Where the last item begins that all of it makes, where that is no part of the tail. */
+  readonly last?: number
 }
 
 /**
- * The items that a change is in, where `lines` are those at which items of the text before begin, 1-based and ascending.
+ * The items that a change is in, or parts of a long one, where `lines` are those at which items of the text before begin, 1-based and ascending.
  * The change is behind the first word of the first of them and before the line of the next one. Null when one of the two
  * begins with something else than items do, or they are most of the text.
  */
@@ -222,12 +227,12 @@ export const stretchAround = (
   }
   const behind = next < 0 ? undefined : firstAt(end)
   if ((place >= 0 && firstAt(start) === undefined) || (next >= 0 && behind === undefined)) return null
-  return {
-    head: place < 0 ? "" : known.head,
-    start,
-    end,
-    tail: behind === undefined ? "" : known.items[behind]!
+  if (end - start > long && firstAt(start) === "func ") {
+    const inner = bodyAround(before.subarray(start, end), from - start, to - start)
+    if (inner !== null) return { ...inner, start: start + inner.start, end: start + inner.end }
   }
+  const head = place < 0 ? "" : known.head
+  return { head, start, end, tail: behind === undefined ? "" : known.items[behind]! }
 }
 
 /**

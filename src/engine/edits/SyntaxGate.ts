@@ -260,14 +260,15 @@ class GrammarGate {
     const lines = outline(from)
     const stretch = lines === undefined ? null : stretchAround(this.id, lines, from.bytes, to.bytes)
     if (stretch === null) return false
-    const { end, head, start, tail } = stretch
+    const { end, head, last, start, tail } = stretch
     const text = head + textOf(to.bytes.subarray(start, end + to.bytes.length - from.bytes.length))
     return this.#parse.read(
       text + tail,
       ({ rootNode }, _, ended) =>
         !rootNode.hasError &&
         // Nothing was looked for beyond the stretch, where the whole may have it.
-        (tail === "" || (ended >= text.length && rootNode.lastNamedChild?.startIndex === text.length))
+        (tail === "" ||
+          (ended >= text.length && rootNode.lastNamedChild?.startIndex === (last ?? text.length)))
     )
   }
 

@@ -162,25 +162,63 @@ describe("a gate that remembers", () => {
   })
 })
 
+/** Functions of Go that are long: their statements, and the clauses of their switches, are looked at by themselves. */
+const longFunctions = `package a\n\n${repeated(
+  3,
+  (i) => `func f${i}(a any, c chan int) (n int, err error) {
+${repeated(
+  12,
+  (j) => `\tif a == ${j} { // "{
+\t\treturn ${j}, nil
+\t} else {
+\t\tn++
+\t}
+\tt${j} := T{
+\t\ta: func() int { return ${j} },
+\t\tb: \`x
+func\`,
+\t}
+`
+)}\tswitch x := a.(type) {
+${repeated(9, (j) => `\tcase []T${j}, *a.B:\n\t\tn = x.f(${j}, 'b') +\n\t\t\t1`)}
+\tdefault:
+\t}
+\tswitch n {
+${repeated(9, (j) => `\tcase ${j}, a.B:\n\t\tfallthrough\n\tcase 2${j}: /* one\n two */ n--`)}
+\t}
+L:
+\tselect {
+${repeated(9, (j) => `\tcase a[${j}] = <-c:\n\t\tbreak L\n\tcase c <- ${j}:\n\t\tgo f(${j})`)}
+\t}
+\tselect {
+${repeated(9, (j) => `\tcase y := <-c:\n\t\tn = y * ${j}`)}
+\t}
+\treturn
+}
+`
+)}`
+
 /** Lines of a text of Go at which its functions begin. */
 const functionLines = (text: string): ReadonlyArray<number> =>
   text.split("\n").flatMap((line, i) => (line.startsWith("func ") ? [i + 1] : []))
 
 describe("a gate that is told where definitions begin", () => {
   const [, text] = files.find(([path]) => path === "a.go")!
-  const before = side(text)
-  const check = (after: string, outline?: Outline) =>
-    Effect.runPromise(makeSyntaxGate().check("a.go", before, side(after), outline))
-
-  it("says of a first edit what one says that reads everything", async () => {
+  it.each([
+    ["short", text],
+    ["long", longFunctions]
+  ])("says of a first edit of %s functions what one says that reads everything", async (_, was) => {
+    const check = (after: string, outline?: Outline) =>
+      Effect.runPromise(makeSyntaxGate().check("a.go", side(was), side(after), outline))
+    expect(await check(`${was}\n`)).toEqual({ status: "clean" })
     await FC.assert(
       FC.asyncProperty(edits, async (list) => {
         for (const edit of list) {
-          const after = edited(text, text, edit)
-          expect(await check(after, () => functionLines(text))).toEqual(await check(after))
+          const after = edited(was, was, edit)
+          expect(await check(after, () => functionLines(was))).toEqual(await check(after))
         }
       }),
-      { numRuns: 2 }
+      { numRuns: 5 }
     )
   })
 
@@ -222,6 +260,53 @@ describe("a gate that is told where definitions begin", () => {
     expect(stretchAround("go", [], Buffer.from(text), Buffer.from(""))).toBe(null)
     expect(around("")).toBe(null)
     expect(stretchAround("rust", lines, Buffer.from(text), Buffer.from(`${text}\n`))).toBe(null)
+  })
+})
+
+describe("the part of a long function that a change is in", () => {
+  const lines = functionLines(longFunctions)
+  const before = Buffer.from(longFunctions)
+  /** What is read where all of the first occurrence of something, or what stands for it, is put in place of it. */
+  const shown = (what: string, put: string) => {
+    const at = longFunctions.indexOf(what)
+    const after = Buffer.from(longFunctions.slice(0, at) + put + longFunctions.slice(at + what.length))
+    const found = stretchAround("go", lines, before, after)!
+    return `${found.head}|${before.subarray(found.start, found.end).toString()}|${found.tail}`
+  }
+  const [statements, end] = ["package p\nfunc f() {\nf()\n|", "|for {\n}\n}\n"]
+
+  it("is a statement, with the lines before the next one", () => {
+    expect(shown("return 3, nil", "return")).toBe(
+      `${statements}\tif a == 3 { // "{\n\t\treturn 3, nil\n\t} else {\n\t\tn++\n\t}\n${end}`
+    )
+    expect(shown("{ return 3 }", "{}")).toBe(
+      `${statements}\tt3 := T{\n\t\ta: func() int { return 3 },\n\t\tb: \`x\nfunc\`,\n\t}\n\n${end}`
+    )
+  })
+
+  it("is two of them where the second begins with something else", () => {
+    expect(shown("t3 :=", "t4 :=")).toMatch(/\|\tif a == 3 [^]*\n\tt3 := T\{[^]*\n\t\}\n\n\|/)
+  })
+
+  it("is a clause, among such of its kind", () => {
+    expect(shown("T4, *a.B", "T4")).toBe(
+      "package p\nfunc f() {\nswitch x.(type) {\ncase t:\n|\tcase []T4, *a.B:\n\t\tn = x.f(4, 'b') +\n\t\t\t1\n|case u:\n}\n}\n"
+    )
+    expect(shown("case 4, a.B", "case 4, ")).toBe(
+      "package p\nfunc f() {\nswitch x {\ncase 1:\n|\tcase 4, a.B:\n\t\tfallthrough\n|case 2:\n}\n}\n"
+    )
+    expect(shown("n = y * 8", "")).toBe(
+      "package p\nfunc f() {\nselect {\ncase <-c:\n|\tcase y := <-c:\n\t\tn = y * 8\n|case <-d:\n}\n}\n"
+    )
+  })
+
+  it("is all of a labelled statement, and all of a switch where that begins otherwise", () => {
+    expect(shown("go f(3)", "f(3)")).toMatch(/f\(\)\n\|L:\n\tselect \{[^]*go f\(8\)\n\t\}\n\|for/)
+    expect(shown("x := a.(type)", "x")).toMatch(/f\(\)\n\|\tswitch x := a[^]*default:\n\t\}\n\|for/)
+  })
+
+  it("is all of the function outside of its body", () => {
+    expect(shown("f1(a any", "f1(a int")).toMatch(/^package p\n\|func f1[^]*\n\}\n\n\|func f\(\) \{\}\n$/)
   })
 })
 
