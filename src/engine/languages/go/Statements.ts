@@ -55,7 +55,7 @@ export abstract class StatementReader extends ExpressionReader {
   }
   private statementInside(): void {
     const { facts } = this
-    while (this.is(Token.name) && this.isKey() && this.word < 100) {
+    while (this.is(Token.name) && this.isKey()) {
       // A label.
       this.next()
       this.next()

@@ -459,6 +459,18 @@ describe("broken text", () => {
       assert.strictEqual((await factsOf(go, `package p\n\n${whole}\n`)).parseErrors, 0, whole)
     }
   })
+  it("takes any name for a label, whatever it means elsewhere", async () => {
+    const facts = await factsOf(
+      go,
+      "package p\n\nfunc f() {\nRun:\n\tfor {\n\t\tcontinue Run\n\t}\nlen:\n\tf()\n}\n"
+    )
+    assert.strictEqual(facts.parseErrors, 0)
+    assert.deepStrictEqual(
+      facts.references.map(({ name, role }) => `${role} ${name}`),
+      ["call f"]
+    )
+  })
+
   it("reads Windows line ends alike", async () => {
     const facts = await factsOf(go, fixture("store.go").replaceAll("\n", "\r\n"))
     assert.strictEqual(facts.parseErrors, 0)
