@@ -220,7 +220,6 @@ export const stretchAround = (
       end = found + 1
     }
   }
-  if (end - start > before.length * 0.75) return null
   const firstAt = (at: number) => {
     const text = before.toString("latin1", at, at + longest)
     return firsts.find((first) => text.startsWith(first))
@@ -231,6 +230,7 @@ export const stretchAround = (
     const inner = bodyAround(before.subarray(start, end), from - start, to - start)
     if (inner !== null) return { ...inner, start: start + inner.start, end: start + inner.end }
   }
+  if (end - start > before.length * 0.75) return null
   const head = place < 0 ? "" : known.head
   return { head, start, end, tail: behind === undefined ? "" : known.items[behind]! }
 }
