@@ -57,6 +57,7 @@ class Described implements SymbolInfo {
   private readonly view: FactsView
   private readonly at: number
   private qualifiedName: string | undefined
+  private wholeId: string | undefined
 
   constructor(
     readonly ref: SymbolRef,
@@ -68,7 +69,7 @@ class Described implements SymbolInfo {
   }
 
   get id() {
-    return this.words.id(this.file, this.at, this.qualified)
+    return (this.wholeId ??= this.words.id(this.file, this.at, this.qualified))
   }
   get kind() {
     return definitionKinds[this.view.def(this.at, D.kind)]!

@@ -224,6 +224,18 @@ export const differenceOf = (
     const children = grouped(one.symbols, (info) => parentOf(one, info))
     const newChildren = grouped(two.symbols, (info) => parentOf(two, info))
     const paired = new Set<SymbolInfo>()
+    const { above, below, moved } = shift.around()
+    /** Whether a definition lies before or after all that changed, and so has the same text. */
+    const isApart = ({ after: now, before: was }: Pair): boolean => {
+      const by = was.end_line < above ? 0 : was.start_line > below ? moved : undefined
+      return (
+        by !== undefined &&
+        now.start_line === was.start_line + by &&
+        now.end_line === was.end_line + by &&
+        now.start_column === was.start_column &&
+        now.end_column === was.end_column
+      )
+    }
     const descend = (parents?: Pair) => {
       const [mine, theirs] = [
         children.get(parents?.before.ref) ?? [],
@@ -233,7 +245,7 @@ export const differenceOf = (
         paired.add(pair.before).add(pair.after)
         kept.set(pair.before.ref, pair.after.ref)
         if (pair.before.id !== pair.after.id) renamed.push(pair)
-        else if (textOf(one, pair.before) !== textOf(two, pair.after)) changed.push(pair)
+        else if (!isApart(pair) && textOf(one, pair.before) !== textOf(two, pair.after)) changed.push(pair)
         descend(pair)
       }
     }
