@@ -2,6 +2,7 @@
  * Walks a file's syntax once and lowers every function in it. What a node type means is told by the tables of its
  * language; this holds what all of them share: scopes, slots, statements, calls, patterns, branches.
  */
+import type { Stretch } from "../languages/treesitter/Grammar.ts"
 import { type Node, NodeFlag, type SyntaxTree } from "../languages/treesitter/SyntaxTree.ts"
 import { FunctionBuilder } from "./FunctionBuilder.ts"
 import { type FileIr, type FunctionIr, type How, linesOf, type Slot, type SlotKind } from "./Ir.ts"
@@ -27,6 +28,8 @@ export interface Language {
   readonly ids: ReadonlyArray<string>
   /** A short valid text. */
   readonly probe: string
+  /** Reads a text, or parts of it, without the grammar; undefined for one it does not understand. */
+  readonly read?: (text: string, parts: ReadonlyArray<Stretch> | undefined) => SyntaxTree | undefined
   /** Node types of plain names. */
   readonly names: ReadonlySet<string>
   readonly functions: { readonly [type: string]: (lower: Lower, node: Node) => FunctionParts }

@@ -1,7 +1,7 @@
 /** Texts lowered to their intermediate form, with grammars that are loaded once. */
 import { languages } from "../languages/index.ts"
-import { Grammar, parseLimits, type ParseLimits, type Stretch } from "../languages/treesitter/Grammar.ts"
-import type { FileIr } from "./Ir.ts"
+import { Grammar, parseLimits, type Stretch } from "../languages/treesitter/Grammar.ts"
+import { type FileIr, linesOf } from "./Ir.ts"
 import { flowLanguages } from "./languages/index.ts"
 import { type Language, Lower } from "./Lower.ts"
 
@@ -24,7 +24,7 @@ const grammarOf = (id: string, table: Language): Promise<Grammar> | undefined =>
 
 export interface Lowering {
   /** Lowers a text; throws {@link import("../languages/treesitter/Grammar.ts").ParseAbandoned} when it is too long or takes too long. */
-  readonly lower: (path: string, text: string, limits?: ParseLimits) => FileIr
+  readonly lower: (path: string, text: string) => FileIr
   /** Lowers parts of a text as if nothing else were in it, or without any all of it; `lines` are where its lines start. */
   readonly lowerParts: (
     path: string,
@@ -39,14 +39,14 @@ export const loweringOf = (id: string): Promise<Lowering> | undefined => {
   const table = tables.get(id)
   const loading = table === undefined ? undefined : grammarOf(id, table)
   if (table === undefined || loading === undefined) return undefined
-  return loading.then((grammar) => ({
-    lower: (path, text, limits) =>
+  return loading.then((grammar) => {
+    const lowerParts: Lowering["lowerParts"] = (path, text, parts, lines) =>
       new Lower(
-        limits === undefined ? grammar.parse(path, text) : grammar.parse(path, text, limits),
+        (text.length > parseLimits.length ? undefined : table.read?.(text, parts)) ??
+          grammar.parse(path, text, parseLimits, parts),
         text,
         table
-      ).run(id),
-    lowerParts: (path, text, parts, lines) =>
-      new Lower(grammar.parse(path, text, parseLimits, parts), text, table).run(id, lines)
-  }))
+      ).run(id, lines)
+    return { lower: (path, text) => lowerParts(path, text, undefined, linesOf(text)), lowerParts }
+  })
 }

@@ -1,5 +1,6 @@
 /** Go. */
 import type { Node } from "../../languages/treesitter/SyntaxTree.ts"
+import { Reader } from "./go/Reader.ts"
 import type { FunctionParts, Language, Lower, LowerExpression, LowerNode } from "../Lower.ts"
 import {
   binary,
@@ -347,8 +348,11 @@ const endOfHead = (lower: Lower, n: Node): number => {
   return brace < 0 ? lower.tree.end[n]! : brace
 }
 
+const reader = new Reader()
+
 export const go: Language = {
   ids: ["go"],
+  read: (text, parts) => reader.read(text, parts),
   probe: "package p\n\nfunc f(a int) int { return a + 1 }\n",
   names: new Set(["identifier"]),
   functions: {
