@@ -8,7 +8,7 @@ import type { Stretch } from "../languages/treesitter/Grammar.ts"
 /** Languages whose functions all stand at the top level and mean the same without what is around them. */
 const apart: ReadonlySet<string> = new Set(["go"])
 /** Bytes from which a file is not lowered whole. */
-export const longFile = 6_000
+export const longFile = 1_000
 
 const placeOf = (line: number, column: number): number => line * 65_536 + Math.min(column, 65_535)
 

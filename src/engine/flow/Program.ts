@@ -191,70 +191,93 @@ export class Program {
     return known === undefined ? this.lower(spot, { has: "may", keeps: false }) : Effect.succeed(known.file)
   }
 
+  /** Why a file cannot be lowered, as far as that shows without doing it; undefined for no reason. */
+  unreadable(path: string): Effect.Effect<string | undefined> {
+    const known = this.fileOf(path)
+    if (known.units.size > 0) return Effect.succeed(undefined)
+    return Effect.map(this.textOf(path, known, true), (form) => ("unread" in form ? form.unread : undefined))
+  }
+
+  /** The text of a file that can be lowered. */
+  private textOf(
+    path: string,
+    known: Known,
+    keeps: boolean
+  ): Effect.Effect<Form | { readonly unread: string }> {
+    const before = this.missed.get(path)
+    if (before !== undefined) return Effect.succeed({ unread: before })
+    const { info } = known
+    if (info === undefined || !isLowerable(info.language))
+      return Effect.sync(() => this.miss(path, info === undefined ? "not_indexed" : "language_not_covered"))
+    if (info.skipped !== undefined) return Effect.sync(() => this.miss(path, info.skipped!))
+    const content = contentOf(info)
+    const form = known.form ?? (content === undefined ? undefined : forms.get(content))
+    if (form !== undefined) return Effect.succeed((known.form = form))
+    return Effect.map(Effect.either(this.text(path)), (read) => {
+      if (read._tag === "Left") return this.miss(path, read.left.reason)
+      const { sha, text } = read.right
+      // The graph's places are those of the text it was made from.
+      if (info.sha !== "" && sha !== info.sha) return this.miss(path, "changed_since_indexed")
+      const made = new Form(text)
+      if (keeps && content !== undefined) {
+        forms.keep(content, made)
+        known.form = made
+      }
+      return made
+    })
+  }
+
   private lower(
     spot: Spot,
     how: { readonly has: "may" | "must"; readonly keeps: boolean }
   ): Effect.Effect<FileIr | { readonly unread: string }> {
     const { has } = how
     const { path } = spot
-    const before = this.missed.get(path) ?? this.missed.get(this.keyOf(spot))
+    const before = this.missed.get(this.keyOf(spot))
     if (before !== undefined) return Effect.succeed({ unread: before })
     const known = this.fileOf(path)
-    const { info, pieces } = known
-    const language = info?.language
-    if (info === undefined || !isLowerable(language) || language === undefined)
-      return Effect.sync(() => this.miss(path, info === undefined ? "not_indexed" : "language_not_covered"))
-    if (info.skipped !== undefined) return Effect.sync(() => this.miss(path, info.skipped!))
-    const piece = pieceOf(known, spot)
-    const content = `${language}:${info.sha}`
-    const keeps = how.keeps && info.sha !== ""
-    const form = known.form ?? (info.sha === "" ? undefined : forms.get(content))
-    const lowered = form?.part(piece)
-    if (lowered !== undefined) return Effect.succeed(lowered)
-    return Effect.gen(this, function* () {
-      let source = form
-      if (source === undefined) {
-        const read = yield* Effect.either(this.text(path))
-        if (read._tag === "Left") return this.miss(path, read.left.reason)
-        const { sha, text } = read.right
-        // The graph's places are those of the text it was made from.
-        if (info.sha !== "" && sha !== info.sha) return this.miss(path, "changed_since_indexed")
-        source = new Form(text)
-        if (keeps) forms.keep(content, source)
-      }
-      if (keeps) known.form = source
-      const loading = loweringOf(language)
-      if (loading === undefined) return this.miss(path, "language_not_covered")
-      const lowering = yield* Effect.either(Effect.tryPromise(() => loading))
-      if (lowering._tag === "Left") return this.miss(path, "grammar_not_installed")
-      const { lowerParts } = lowering.right
-      const { lines, text } = source
-      const kept = (file: FileIr) => {
-        if (!keeps) return file
-        source.put(piece, file)
-        forms.keep(content, source)
-        return file
-      }
-      try {
-        if (pieces === undefined || piece === whole)
-          return this.takes(text.length, has)
-            ? kept(lowerParts(path, text, undefined, lines))
-            : { unread: "later" }
-        const parts = pieces.stretches(piece, lines, text.length)
-        const length = parts.reduce((sum, { endIndex, startIndex }) => sum + endIndex - startIndex, 0)
-        if (length > this.share.longest && has === "may")
-          return this.miss(this.keyOf(spot), "function_too_long")
-        if (!this.takes(length, has)) return { unread: "later" }
-        const file = lowerParts(path, text, parts, lines)
-        if (file.errors > 0 || (piece >= 0 && file.functions.length < 2)) {
-          pieces.broken = true
-          return yield* this.lower(spot, how)
+    return Effect.flatMap(this.textOf(path, known, how.keeps), (source) => {
+      if ("unread" in source) return Effect.succeed(source)
+      const { pieces } = known
+      const piece = pieceOf(known, spot)
+      const lowered = source.part(piece)
+      if (lowered !== undefined) return Effect.succeed(lowered)
+      return Effect.gen(this, function* () {
+        const info = known.info!
+        const content = how.keeps ? contentOf(info) : undefined
+        const loading = loweringOf(info.language!)
+        if (loading === undefined) return this.miss(path, "language_not_covered")
+        const lowering = yield* Effect.either(Effect.tryPromise(() => loading))
+        if (lowering._tag === "Left") return this.miss(path, "grammar_not_installed")
+        const { lowerParts } = lowering.right
+        const { lines, text } = source
+        const kept = (file: FileIr) => {
+          if (content === undefined) return file
+          source.put(piece, file)
+          forms.keep(content, source)
+          return file
         }
-        return kept(file)
-      } catch (cause) {
-        if (cause instanceof ParseAbandoned) return this.miss(path, `not_parsed_${cause.reason}`)
-        throw cause
-      }
+        try {
+          if (pieces === undefined || piece === whole)
+            return this.takes(text.length, has)
+              ? kept(lowerParts(path, text, undefined, lines))
+              : { unread: "later" }
+          const parts = pieces.stretches(piece, lines, text.length)
+          const length = parts.reduce((sum, { endIndex, startIndex }) => sum + endIndex - startIndex, 0)
+          if (length > this.share.longest && has === "may")
+            return this.miss(this.keyOf(spot), "function_too_long")
+          if (!this.takes(length, has)) return { unread: "later" }
+          const file = lowerParts(path, text, parts, lines)
+          if (file.errors > 0 || (piece >= 0 && file.functions.length < 2)) {
+            pieces.broken = true
+            return yield* this.lower(spot, how)
+          }
+          return kept(file)
+        } catch (cause) {
+          if (cause instanceof ParseAbandoned) return this.miss(path, `not_parsed_${cause.reason}`)
+          throw cause
+        }
+      })
     })
   }
 
@@ -269,6 +292,10 @@ export class Program {
     return unit
   }
 }
+
+/** What a text is kept under; undefined for one that is not kept. */
+const contentOf = ({ language, sha }: FileInfo): string | undefined =>
+  sha === "" ? undefined : `${language}:${sha}`
 
 const pieceOf = ({ pieces }: Known, { column, line }: Pick<Spot, "line" | "column">): number =>
   pieces === undefined || pieces.broken ? whole : pieces.at(line, column)

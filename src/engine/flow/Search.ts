@@ -96,7 +96,7 @@ const atLeast = (tier: Tier, least: Tier): boolean => order.indexOf(tier) <= ord
 
 const mostStates = 8_000
 /** Places looked at that are not on their way to an end by calls alone, when that is known. */
-const mostFar = 800
+const mostFar = 400
 const mostCallers = 60
 const mostReads = 200
 const patience = 4_000
@@ -124,7 +124,7 @@ export class Search {
   private readonly far: Array<State> = []
   states = 0
   /** What is asked of operations and functions, which is not the same for every least tier. */
-  private readonly questions: { readonly targets: string; readonly callers: string }
+  private readonly questions: { readonly targets: string; readonly callers: string; readonly takers: string }
   /** By role, whether an edge of it calls, and whether it reads. */
   private readonly calling: ReadonlyArray<boolean>
   private readonly reading: ReadonlyArray<boolean>
@@ -138,7 +138,7 @@ export class Search {
     private readonly most: number = mostStates
   ) {
     const tier = bounds.tier ?? ""
-    this.questions = { targets: `targets ${tier}`, callers: `callers ${tier}` }
+    this.questions = { targets: `targets ${tier}`, callers: `callers ${tier}`, takers: `takers ${tier}` }
     const { roleNames } = program.view.columns
     this.calling = roleNames.map((role) => calling.has(role))
     this.reading = roleNames.map((role) => role !== "write" && role !== "import")
@@ -219,6 +219,8 @@ export class Search {
           yield* nextTurn
           turn = performance.now()
         }
+        // With nothing more to be lowered, what is at hand may still lead to an end.
+        if (nearAt >= this.near.length && this.program.full) return
         const state = nearAt < this.near.length ? this.near[nearAt++]! : this.far[farAt++]!
         this.states++
         for (;;) {
@@ -228,26 +230,24 @@ export class Search {
           const reached: Array<Reached> = []
           this.step(state, reached)
           const wanted = [...this.missing.values()].filter((spot) => !this.program.settled(spot))
-          if (wanted.length === 0) {
-            for (const one of reached) if (found(one)) return
-            break
+          if (wanted.length > 0 && this.program.full) this.causes.add("work")
+          else if (wanted.length > 0) {
+            // What was concluded without those files does not count.
+            for (const key of this.fresh) this.visited.delete(key)
+            this.near.length = nearBefore
+            this.far.length = farBefore
+            for (const spot of wanted) {
+              if (this.program.full || performance.now() > this.until) break
+              yield* this.program.load(spot)
+            }
+            if (performance.now() > this.until) {
+              this.causes.add("time")
+              return
+            }
+            continue
           }
-          // What was concluded without those files does not count.
-          for (const key of this.fresh) this.visited.delete(key)
-          this.near.length = nearBefore
-          this.far.length = farBefore
-          for (const spot of wanted) {
-            if (this.program.full || performance.now() > this.until) break
-            yield* this.program.load(spot)
-          }
-          if (performance.now() > this.until) {
-            this.causes.add("time")
-            return
-          }
-          if (this.program.full) {
-            this.causes.add("work")
-            return
-          }
+          for (const one of reached) if (found(one)) return
+          break
         }
       }
     })
@@ -334,20 +334,30 @@ export class Search {
       at = made
     }
     const spot = this.program.spotOf(at)
-    const unit = this.unitAt(spot)
+    const empty = this.isBodiless(at)
+    const unit = empty ? undefined : this.unitAt(spot)
     const fn = unit?.functionOf(at)
     if (fn !== undefined && fn.ops.some(({ kind: k }) => k !== "parameter"))
       out.push({ ref: at, unit, fn, tier })
-    else if (unit !== undefined || this.program.settled(spot)) {
+    else if (empty || unit !== undefined || this.program.settled(spot)) {
       const others = view.overriders(at).slice(0, 12)
       if (others.length === 0) out.push({ ref: at, unit: undefined, fn: undefined, tier })
       for (const other of others) {
+        if (this.isBodiless(other)) continue
         const there = this.unitAt(this.program.spotOf(other))
         const body = there?.functionOf(other)
         if (there !== undefined && body !== undefined)
           out.push({ ref: other, unit: there, fn: body, tier: weaker(tier, "inferred") })
       }
     }
+  }
+
+  /** Whether a definition says itself that it has no body, as a member of an interface does. */
+  private isBodiless(ref: SymbolRef): boolean {
+    const { columns } = this.program.view
+    const { complexity, flagBits, flags } = columns
+    const node = columns.nodeOf(ref)
+    return complexity[node] === 0 && (flags[node]! & (flagBits.abstract | flagBits.declaration)) !== 0
   }
 
   private step(state: State, reached: Array<Reached>): void {
@@ -631,7 +641,7 @@ export class Search {
       })
       return
     }
-    for (const caller of this.callersOf(state.unit, fn)) {
+    for (const caller of this.takersOf(state.unit, fn)) {
       const call = caller.unit.file.functions[caller.fn]!.ops[caller.op]!
       if (call.to < 0) continue
       this.add({
@@ -647,20 +657,32 @@ export class Search {
   }
 
   /** Calls of a function. */
-  callersOf(unit: Unit, fn: FunctionIr): ReadonlyArray<Caller> {
+  private callersOf(unit: Unit, fn: FunctionIr): ReadonlyArray<Caller> {
+    return this.bounded(unit, fn, this.questions.callers, nowhere)
+  }
+  /** Calls of a function whose result may go somewhere. */
+  takersOf(unit: Unit, fn: FunctionIr): ReadonlyArray<Caller> {
+    return this.bounded(unit, fn, this.questions.takers, leaving)
+  }
+  private bounded(
+    unit: Unit,
+    fn: FunctionIr,
+    question: string,
+    without: ReadonlySet<string>
+  ): ReadonlyArray<Caller> {
     // Of too many callers those are taken that lead on, which is not the same for every end.
     const callers = this.remembered(
       unit,
-      this.questions.callers,
+      question,
       fn,
-      () => this.calls(unit, fn),
+      () => this.calls(unit, fn, without),
       ({ length }) => length < mostCallers
     )
     if (callers.length >= mostCallers) this.causes.add("callers")
     return callers
   }
 
-  private calls(unit: Unit, fn: FunctionIr): ReadonlyArray<Caller> {
+  private calls(unit: Unit, fn: FunctionIr, without: ReadonlySet<string>): ReadonlyArray<Caller> {
     const out: Array<{ readonly unit: Unit; readonly fn: number; readonly op: number; readonly tier: Tier }> =
       []
     const ref = unit.symbolOf(fn.index)
@@ -692,6 +714,7 @@ export class Search {
       for (const number of this.usesOf(subject, this.calling)) {
         if (out.length + absent >= mostCallers) return out
         const edge = view.columns.edge(number)
+        if (without.has(edge.use)) continue
         const there = this.unitAt(edge)
         if (there === undefined) {
           if (!this.program.settled(edge)) absent++
@@ -888,6 +911,9 @@ export class Search {
   }
 }
 const none: ReadonlySet<number> = new Set()
+const nowhere: ReadonlySet<string> = new Set()
+/** What becomes of the result of a call that nobody takes it from. */
+const leaving: ReadonlySet<string> = new Set(["discarded", "spawned", "deferred"])
 
 const weights: { readonly [kind: string]: number } = {
   external: 0.95,

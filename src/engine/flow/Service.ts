@@ -33,9 +33,9 @@ const mostFiles = 400
 const mostSources = 400
 const mostUnread = 20
 /** Places one question about two definitions looks at, at most. */
-const mostStates = 2_000
+const mostStates = 800
 /** How much it lowers; what it lowered is there for the next. */
-const share: Share = { longFrom: longFile, longest: 24 * 1024, most: 32 * 1024 }
+const share: Share = { longFrom: longFile, longest: 24 * 1024, most: 24 * 1024 }
 
 const ranked = (paths: ReadonlyArray<FlowPath>): ReadonlyArray<FlowPath> =>
   [...paths].sort(
@@ -87,26 +87,39 @@ export interface Sources {
 }
 
 export const programFlow = (from: Sources): ProgramFlow["Type"] => {
+  /** Fails with the reason for which a definition's file cannot be lowered. */
+  const refused = (view: GraphView, ref: SymbolRef, unread: string) => {
+    const { path } = view.symbol(ref)
+    return failed(
+      unread === "changed_since_indexed" ? "stale" : unread.startsWith("not_parsed") ? "not_parsed" : unread,
+      `${path}: ${unread.replaceAll("_", " ")}`
+    )
+  }
+
+  const covered = (view: GraphView, ref: SymbolRef): Effect.Effect<void, ServiceFailure> => {
+    const symbol = view.symbol(ref)
+    const language = view.file(symbol.path)?.language ?? symbol.language
+    return isLowerable(language)
+      ? Effect.void
+      : failed("language_not_covered", `${language} is not covered; covered are ${lowerable.join(", ")}`)
+  }
+
   const loaded = (program: Program, view: GraphView, ref: SymbolRef) =>
     Effect.gen(function* () {
-      const symbol = view.symbol(ref)
-      const language = view.file(symbol.path)?.language ?? symbol.language
-      if (!isLowerable(language))
-        return yield* failed(
-          "language_not_covered",
-          `${language} is not covered; covered are ${lowerable.join(", ")}`
-        )
-      const unit = yield* program.load(symbol, "must")
-      if ("unread" in unit)
-        return yield* failed(
-          unit.unread === "changed_since_indexed"
-            ? "stale"
-            : unit.unread.startsWith("not_parsed")
-              ? "not_parsed"
-              : unit.unread,
-          `${symbol.path}: ${unit.unread.replaceAll("_", " ")}`
-        )
-      return unit
+      yield* covered(view, ref)
+      const unit = yield* program.load(view.symbol(ref), "must")
+      return "unread" in unit ? yield* refused(view, ref, unit.unread) : unit
+    })
+
+  /** Sees to it that what a value may arrive at can be read; its own text says nothing of that but for a parameter's place. */
+  const arrivable = (program: Program, view: GraphView, { parameter, ref }: FlowPoint) =>
+    Effect.gen(function* () {
+      if (parameter !== undefined) yield* loaded(program, view, ref)
+      else {
+        yield* covered(view, ref)
+        const unread = yield* program.unreadable(view.symbol(ref).path)
+        if (unread !== undefined) yield* refused(view, ref, unread)
+      }
     })
 
   /** Files that hold one of some words, in path order. */
@@ -167,7 +180,7 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
         const until = performance.now() + patience
         yield* bodied(view, source.ref)
         const start = yield* loaded(program, view, source.ref)
-        yield* loaded(program, view, sink.ref)
+        yield* arrivable(program, view, sink)
         if (isUncalled(view, sink.ref))
           return {
             paths: [],
@@ -625,7 +638,7 @@ const seedsOf = (
       )
     if (parameter === undefined) {
       const returned: Array<State> = []
-      for (const caller of yield* search.settled(() => search.callersOf(unit, fn))) {
+      for (const caller of yield* search.settled(() => search.takersOf(unit, fn))) {
         const call = caller.unit.file.functions[caller.fn]!.ops[caller.op]!
         if (call.to >= 0) returned.push(seed(caller.unit, caller.fn, caller.op, call.to, caller.tier))
       }
