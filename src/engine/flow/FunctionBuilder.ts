@@ -21,9 +21,6 @@ type Frame =
   | { readonly tag: "finally"; readonly entry: number; readonly pending: Array<Pending> }
 
 interface Open {
-  readonly kind: string
-  readonly start: number
-  readonly end: number
   readonly id: number
   /** Where its operations begin among those of open statements. */
   readonly from: number
@@ -43,9 +40,20 @@ export interface Shape {
 
 const none: ReadonlyArray<number> = []
 
+/** Statements and blocks while they are made. */
+type Growing<A> = { -readonly [key in keyof A]: A[key] }
+
+/** A list with one more, in room that fits as long as it is short: one that grows takes room for many. */
+const and = <A>(list: Array<A>, one: A): Array<A> => {
+  if (list.length === 0) return [one]
+  if (list.length === 1) return [list[0]!, one]
+  list.push(one)
+  return list
+}
+
 export class FunctionBuilder {
-  readonly blocks: Array<Block> = []
-  readonly statements: Array<Statement> = []
+  readonly blocks: Array<Growing<Block>> = []
+  readonly statements: Array<Growing<Statement>> = []
   readonly ops: Array<Op> = []
   readonly parameters: Array<number> = []
   readonly approximations = new Set<string>()
@@ -87,8 +95,9 @@ export class FunctionBuilder {
 
   link(from: number, to: number, kind: EdgeKind): void {
     if (from < 0) return
-    const known = this.blocks[from]!.successors
-    if (!known.some((edge) => edge.to === to && edge.kind === kind)) known.push({ to, kind })
+    const block = this.blocks[from]!
+    for (const edge of block.successors) if (edge.to === to && edge.kind === kind) return
+    block.successors = and(block.successors, { to, kind })
   }
 
   /** Continues in a block, whatever was current; the previous one falls through into it when it goes on. */
@@ -106,15 +115,16 @@ export class FunctionBuilder {
   /** Starts a statement. Operations up to {@link close} are its own; it is put in the block current then. */
   begin(kind: string, start: number, end: number): void {
     this.statements.push({ kind, start, end, ops: none })
-    this.open.push({ kind, start, end, id: this.statements.length - 1, from: this.own.length })
+    this.open.push({ id: this.statements.length - 1, from: this.own.length })
   }
 
   /** Ends the innermost statement; without operations it still shows. */
   close(): void {
-    const { end, from, id, kind, start } = this.open.pop()!
-    if (this.own.length > from) this.statements[id] = { kind, start, end, ops: this.own.splice(from) }
+    const { from, id } = this.open.pop()!
+    if (this.own.length > from) this.statements[id]!.ops = this.own.splice(from)
     const block = this.here()
-    this.blocks[block]!.statements.push(id)
+    const known = this.blocks[block]!
+    known.statements = and(known.statements, id)
     if (this.frames.length > 0) this.mayThrow(block)
     if (this.errs && this.open.length === 0) {
       this.errs = false
@@ -431,7 +441,7 @@ export class FunctionBuilder {
 interface Joined {
   readonly label: string
   readonly statements: Array<number>
-  successors: ReadonlyArray<Edge>
+  successors: Array<Growing<Edge>>
   readonly unreachable: boolean
 }
 
@@ -462,7 +472,7 @@ const compact = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
     const i = pending.pop()!
     if (kept[i] !== undefined) continue
     const { label, statements, successors, unreachable } = blocks[i]!
-    const edges: Array<Edge> = []
+    let edges: Array<Growing<Edge>> = []
     for (const edge of successors) {
       const to = through(edge.to)
       // A jump's kind outlives the empty blocks it passes; a plain step takes the kind of what comes next.
@@ -474,7 +484,7 @@ const compact = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
           at = blocks[at]!.successors[0]!.to
         }
       }
-      if (!edges.some((known) => known.to === to && known.kind === kind)) edges.push({ to, kind })
+      if (!edges.some((known) => known.to === to && known.kind === kind)) edges = and(edges, { to, kind })
     }
     kept[i] = { label, statements, successors: edges, unreachable }
     taken.push(i)
@@ -529,14 +539,17 @@ const compact = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   ids.forEach((id, i) => (number[id] = i))
   return ids.map((id, i) => {
     const { label, statements, successors } = kept[id]!
+    for (const edge of successors) edge.to = number[edge.to]!
     return {
       label,
-      statements: statements.slice(),
-      successors: successors.map(({ kind, to }) => ({ kind, to: number[to]! })),
+      statements: fitting(statements),
+      successors: fitting(successors),
       unreachable: id !== exit && i >= reached
     }
   })
 }
+
+const fitting = <A>(list: Array<A>): Array<A> => (list.length > 2 ? list.slice() : list)
 
 /** Where a block may be left for when something is thrown. */
 const handlersOf = ({ successors }: Joined): string => {

@@ -45,11 +45,18 @@ export interface Language {
 }
 
 interface Scope {
-  readonly names: Map<string, number>
+  names: ReadonlyMap<string, number>
   readonly outer: Scope | undefined
   readonly fn: number
   /** A function's own, where names without a block of their own go. */
   readonly whole: boolean
+}
+
+/** Most blocks declare nothing. */
+const noNames: ReadonlyMap<string, number> = new Map()
+const enterName = (scope: Scope, name: string, slot: number): void => {
+  if (scope.names === noNames) scope.names = new Map()
+  ;(scope.names as Map<string, number>).set(name, slot)
 }
 
 interface Waiting {
@@ -83,8 +90,8 @@ export class Lower {
     readonly text: string,
     readonly language: Language
   ) {
-    this.free = { names: new Map(), outer: undefined, fn: 0, whole: true }
-    this.scope = { names: new Map(), outer: this.free, fn: 0, whole: true }
+    this.free = { names: noNames, outer: undefined, fn: 0, whole: true }
+    this.scope = { names: noNames, outer: this.free, fn: 0, whole: true }
     this.fn = new FunctionBuilder({
       index: 0,
       parent: -1,
@@ -153,7 +160,7 @@ export class Lower {
       async: parts.async === true,
       marks: parts.marks ?? []
     })
-    this.scope = { names: new Map(), outer: scope, fn: index, whole: true }
+    this.scope = { names: noNames, outer: scope, fn: index, whole: true }
     this.depth = 0
     this.wanted = undefined
     parts.body()
@@ -219,7 +226,7 @@ export class Lower {
       if (known !== undefined) return known
     }
     const made = this.slot(options.kind ?? "local", name, at, name, options.type ?? "")
-    scope.names.set(name, made)
+    enterName(scope, name, made)
     return made
   }
 
@@ -243,7 +250,7 @@ export class Lower {
 
   /** Sets a name of the function's scope to a slot of an outer one. */
   alias(name: string, slot: number): void {
-    this.scope.names.set(name, slot)
+    enterName(this.scope, name, slot)
   }
 
   /** The slot of a name, one for what no scope of the file declares if need be. */
@@ -251,13 +258,13 @@ export class Lower {
     const known = this.lookup(name)
     if (known !== undefined) return known
     const made = this.slot("free", name, -1, name)
-    this.free.names.set(name, made)
+    enterName(this.free, name, made)
     return made
   }
 
   scoped<A>(run: () => A): A {
     const outer = this.scope
-    this.scope = { names: new Map(), outer, fn: outer.fn, whole: false }
+    this.scope = { names: noNames, outer, fn: outer.fn, whole: false }
     try {
       return run()
     } finally {
