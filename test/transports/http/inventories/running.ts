@@ -42,8 +42,10 @@ export const run = async (options: RunOptions = {}): Promise<Running> => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  process.env["PORTICO_HOME"] = join(folder, ".portico-home")
-  process.env["XDG_CACHE_HOME"] = join(folder, ".cache")
+  // Beside the folder: what is kept there changes with every call, and would be read as if it were served.
+  const home = `${folder}-home`
+  process.env["PORTICO_HOME"] = home
+  process.env["XDG_CACHE_HOME"] = join(home, ".cache")
   process.env["PORTICO_CONFIG"] = join(folder, ".portico-settings")
   if (options.settings !== undefined)
     writeFileSync(join(folder, ".portico-settings"), JSON.stringify(options.settings))
@@ -64,7 +66,7 @@ export const run = async (options: RunOptions = {}): Promise<Running> => {
     close: async () => {
       await listening.close()
       await engine.close()
-      rmSync(folder, { recursive: true, force: true })
+      for (const each of [folder, home]) rmSync(each, { recursive: true, force: true })
     }
   }
 }
