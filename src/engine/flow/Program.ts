@@ -23,7 +23,7 @@ export interface Spot {
 }
 
 /** What files were lowered to, whatever view asked. */
-const forms = new Forms(48 << 20)
+const forms = new Forms(16 << 20)
 
 /** What is linked with one view: by path and piece. */
 interface Links {
@@ -39,7 +39,7 @@ const divisions = new WeakMap<
   { readonly key: string; readonly pieces: Map<string, Pieces | undefined> }
 >()
 /** What is linked holds other parts that are, so from so many operations on the next question links anew. */
-const mostLinked = 120_000
+const mostLinked = 40_000
 
 const linksOf = (view: GraphView): Links => {
   let known = links.get(view.symbol)
@@ -129,6 +129,14 @@ export class Program {
   keyOf(spot: Spot): string {
     const piece = pieceOf(this.fileOf(spot.path), spot)
     return piece === whole ? spot.path : `${spot.path}\0${piece}`
+  }
+
+  /** Node of the graph's columns for the function around a place; -1 where its file is lowered whole. */
+  nodeAt(spot: Spot): number {
+    const file = this.fileOf(spot.path)
+    const piece = pieceOf(file, spot)
+    const ref = piece < 0 ? undefined : file.pieces?.refOf(piece)
+    return ref === undefined ? -1 : this.view.columns.nodeOf(ref)
   }
 
   /** Where a definition is. */

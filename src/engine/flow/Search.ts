@@ -96,7 +96,7 @@ const atLeast = (tier: Tier, least: Tier): boolean => order.indexOf(tier) <= ord
 
 const mostStates = 8_000
 /** Places looked at that are not on their way to an end by calls alone, when that is known. */
-const mostFar = 400
+const mostFar = 300
 const mostCallers = 60
 const mostReads = 200
 const patience = 4_000
@@ -229,7 +229,7 @@ export class Search {
           const [nearBefore, farBefore] = [this.near.length, this.far.length]
           const reached: Array<Reached> = []
           this.step(state, reached)
-          const wanted = [...this.missing.values()].filter((spot) => !this.program.settled(spot))
+          const wanted = this.wanted()
           if (wanted.length > 0 && this.program.full) this.causes.add("work")
           else if (wanted.length > 0) {
             // What was concluded without those files does not count.
@@ -259,7 +259,7 @@ export class Search {
       for (;;) {
         this.missing.clear()
         const answer = ask()
-        const wanted = [...this.missing.values()].filter((spot) => !this.program.settled(spot))
+        const wanted = this.wanted()
         if (wanted.length === 0) return answer
         for (const spot of wanted) {
           if (this.program.full || performance.now() > this.until) {
@@ -276,6 +276,18 @@ export class Search {
     const unit = this.program.at(spot)
     if (unit === undefined) this.missing.set(this.program.keyOf(spot), spot)
     return unit
+  }
+
+  /** What is missing and may still be lowered, that on the way to an end first. */
+  private wanted(): ReadonlyArray<Spot> {
+    const wanted = [...this.missing.values()].filter((spot) => !this.program.settled(spot))
+    const { towards } = this.watch
+    if (towards === undefined || wanted.length < 2) return wanted
+    const leads = (spot: Spot): number => (towards(this.program.nodeAt(spot)) ? 0 : 1)
+    return wanted
+      .map((spot) => [spot, leads(spot)] as const)
+      .sort(([, a], [, b]) => a - b)
+      .map(([spot]) => spot)
   }
 
   private passes(tier: Tier): boolean {

@@ -33,9 +33,9 @@ const mostFiles = 400
 const mostSources = 400
 const mostUnread = 20
 /** Places one question about two definitions looks at, at most. */
-const mostStates = 800
+const mostStates = 600
 /** How much it lowers; what it lowered is there for the next. */
-const share: Share = { longFrom: longFile, longest: 24 * 1024, most: 24 * 1024 }
+const share: Share = { longFrom: longFile, longest: 24 * 1024, most: 20 * 1024 }
 
 const ranked = (paths: ReadonlyArray<FlowPath>): ReadonlyArray<FlowPath> =>
   [...paths].sort(
