@@ -118,7 +118,7 @@ export const programFlow = (from: Sources): ProgramFlow["Type"] => {
       else {
         yield* covered(view, ref)
         const unread = yield* program.unreadable(view.symbol(ref).path)
-        if (unread !== undefined) yield* refused(view, ref, unread)
+        if (unread !== undefined) return yield* refused(view, ref, unread)
       }
     })
 
