@@ -186,7 +186,8 @@ export interface Stretch {
 }
 
 /**
- * The items that a change is in, or parts of a long one, where `lines` are those at which items of the text before begin, 1-based and ascending.
+ * The items that a change is in, or parts of a long one, where `lines` are those at which items of the text before begin,
+ * 1-based and ascending.
  * The change is behind the first word of the first of them and before the line of the next one. Null when one of the two
  * begins with something else than items do, or they are most of the text.
  */

@@ -2,6 +2,7 @@
  * The statements of a function of Go that a change is in, or the clauses of a switch that is a statement of it. A list of
  * either is a sequence: in a text without errors a line at which one begins says nothing of those before or after.
  */
+import { endsStatement, keywords } from "../languages/go/Token.ts"
 import type { Stretch } from "./Cuts.ts"
 
 const isWord = (byte: number): boolean =>
@@ -12,29 +13,7 @@ const isWord = (byte: number): boolean =>
   byte >= 128
 
 /** Words behind which a line may end without ending a statement. */
-const goesOn = new Set([
-  "case",
-  "chan",
-  "const",
-  "default",
-  "defer",
-  "else",
-  "for",
-  "func",
-  "go",
-  "goto",
-  "if",
-  "import",
-  "interface",
-  "map",
-  "package",
-  "range",
-  "select",
-  "struct",
-  "switch",
-  "type",
-  "var"
-])
+const goesOn = new Set(keywords.flatMap(([word, token]) => (endsStatement[token] === 1 ? [] : [word])))
 
 /** What stands for those behind begins with a word that nothing unfinished goes on with. */
 const statements = { head: "package p\nfunc f() {\nf()\n", tail: "for {\n}\n}\n" }

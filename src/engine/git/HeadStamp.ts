@@ -147,10 +147,10 @@ class Ref {
  */
 export class RepositoryStamp {
   readonly #head: Kept
-  readonly #index: string
+  /** What tells by its stat: the index, ignore rules and settings. */
+  readonly #watched: ReadonlyArray<string>
   readonly #packed: string
   readonly #tables: ReadonlyArray<string>
-  readonly #rules: ReadonlyArray<string>
   #ref: Ref | undefined
 
   constructor(
@@ -158,15 +158,14 @@ export class RepositoryStamp {
     readonly commonDir: string
   ) {
     this.#head = new Kept(join(gitDir, "HEAD"))
-    this.#index = join(gitDir, "index")
+    this.#watched = [join(gitDir, "index"), join(commonDir, "info", "exclude"), join(commonDir, "config")]
     this.#packed = join(commonDir, "packed-refs")
     this.#tables = [gitDir, commonDir].map((dir) => join(dir, "reftable", "tables.list"))
-    this.#rules = [join(commonDir, "info", "exclude"), join(commonDir, "config")]
   }
 
   /** Opaque; compare for equality only: equal means that nothing of it moved. */
   now(): string {
-    return `${this.#commit()}|${statPart(this.#index)}|${statPart(this.#rules[0]!)}|${statPart(this.#rules[1]!)}`
+    return [this.#commit(), ...this.#watched.map(statPart)].join("|")
   }
 
   /** The content of HEAD and of the ref it names, or of what may hold that ref by stat. */

@@ -3,6 +3,7 @@
  * of the chain, so that a shortened one shows.
  */
 import { Clock, Duration, Effect, type Scope } from "effect"
+import { nextTurn } from "../../registry/Turns.ts"
 import { AuditLedger, type LedgerEntry } from "../../services/AuditLedger.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { Database } from "./Database.ts"
@@ -129,10 +130,7 @@ export const make = (
       })
     )
     /** Once the answer to the call that filled the batch has left. */
-    const soon = Effect.zipRight(
-      Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void))),
-      flush
-    )
+    const soon = Effect.zipRight(nextTurn, flush)
     const later = Effect.zipRight(
       Effect.sleep(patience),
       Effect.ensuring(

@@ -10,6 +10,7 @@
  * Old segments go after a row of the ledger has said which rows are kept, the oldest first.
  */
 import { Clock, Effect } from "effect"
+import { nextTurn } from "../../registry/Turns.ts"
 import type { LedgerEntry } from "../../services/AuditLedger.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { follows, origin, type Stored, stride } from "./LedgerChain.ts"
@@ -39,9 +40,6 @@ const swept = 100
 /** Rows that are measured at once, and by which a segment may be too large. */
 const measure = (segmentBytes: number): number =>
   Math.min(portion, Math.max(8, Math.ceil(segmentBytes / 4000)))
-
-/** Settles when what has arrived meanwhile was seen to. */
-const others = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
 interface Plan {
   readonly first: number
@@ -128,7 +126,7 @@ export const make = (
         if (more === undefined || more.seq === null) break
         const bytes = measured.bytes + (more.bytes ?? 0) + overhead * more.rows
         measured = { from, seq: more.seq, bytes }
-        yield* others
+        yield* nextTurn
       }
       if (measured.seq === from) return undefined
       if (measured.bytes >= limits.segmentBytes) return measured.seq
@@ -221,7 +219,7 @@ export const make = (
         yield* run(
           (sql) => sql`DELETE FROM ledger WHERE seq BETWEEN ${from} AND ${Math.min(last, from + swept - 1)}`
         )
-        yield* others
+        yield* nextTurn
       }
     }
   })

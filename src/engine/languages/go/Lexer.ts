@@ -1,7 +1,7 @@
 /** Tokens of a Go file, one at a time, with automatic semicolons and the comment above each token. */
 import type { FactsBuilder } from "../FactsBuilder.ts"
 import { Mark } from "../Vocabulary.ts"
-import { Token } from "./Token.ts"
+import { endsStatement, Token } from "./Token.ts"
 import { type Words, wordsOf } from "./Words.ts"
 
 /** 1 letter, 2 digit, 3 blank. */
@@ -20,24 +20,6 @@ const sqlWords = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "WITH", "ALT
   Uint8Array.from(w, (c) => c.charCodeAt(0))
 )
 const web = Uint8Array.from("http", (c) => c.charCodeAt(0))
-
-/** Tokens after which a line end is a semicolon. */
-const ends = new Uint8Array(70)
-for (const t of [
-  Token.name,
-  Token.number,
-  Token.string,
-  Token.rune,
-  Token.break,
-  Token.continue,
-  Token.fallthrough,
-  Token.return,
-  Token.step,
-  Token.closeParen,
-  Token.closeBracket,
-  Token.closeBrace
-])
-  ends[t] = 1
 
 const matches = (b: Uint8Array, at: number, word: Uint8Array): boolean => {
   for (let i = 0; i < word.length; i++) if (b[at + i] !== word[i]) return false
@@ -158,7 +140,7 @@ export class Lexer {
     const { b, n } = this
     let p = this.p
     const before = this.token
-    const semi = ends[before] === 1
+    const semi = endsStatement[before] === 1
     if (before !== Token.semicolon) this.lastEnd = this.end
     let doc = -1
     let docEnd = -1

@@ -65,3 +65,26 @@ export const Token = {
   type: 63,
   var: 64
 } as const
+
+/** Keywords, each with its token. */
+export const keywords: ReadonlyArray<readonly [word: string, token: number]> = Object.entries(Token).filter(
+  ([, token]) => token >= Token.break
+)
+
+/** Tokens after which a line end is a semicolon. */
+export const endsStatement = new Uint8Array(Token.var + 1)
+for (const t of [
+  Token.name,
+  Token.number,
+  Token.string,
+  Token.rune,
+  Token.break,
+  Token.continue,
+  Token.fallthrough,
+  Token.return,
+  Token.step,
+  Token.closeParen,
+  Token.closeBracket,
+  Token.closeBrace
+])
+  endsStatement[t] = 1

@@ -1,6 +1,6 @@
 /** Names that mean something to the reader, as a table from interned number to class. */
 import type { Interner } from "../Interner.ts"
-import { Token } from "./Token.ts"
+import { keywords } from "./Token.ts"
 
 /** Classes of names that are no keywords. Keywords carry their token. */
 export const Word = {
@@ -22,33 +22,6 @@ export const Word = {
   run: 122
 } as const
 
-const keywords = [
-  "break",
-  "case",
-  "chan",
-  "const",
-  "continue",
-  "default",
-  "defer",
-  "else",
-  "fallthrough",
-  "for",
-  "func",
-  "go",
-  "goto",
-  "if",
-  "import",
-  "interface",
-  "map",
-  "package",
-  "range",
-  "return",
-  "select",
-  "struct",
-  "switch",
-  "type",
-  "var"
-] as const
 const types = [
   "any",
   "bool",
@@ -124,7 +97,7 @@ export const wordsOf = (interner: Interner): Words => {
   if (known !== undefined) return known
   const entries: Array<readonly [number, number]> = []
   const put = (text: string, kind: number) => entries.push([interner.string(text), kind])
-  for (const k of keywords) put(k, Token[k])
+  for (const [word, token] of keywords) put(word, token)
   for (const t of types) put(t, Word.type)
   put("nil", Word.nil)
   put("true", Word.boolean)

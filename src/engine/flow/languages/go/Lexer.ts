@@ -1,5 +1,5 @@
 /** Tokens of a Go text, or of parts of it one after the other, with automatic semicolons. */
-import { Token } from "../../../languages/go/Token.ts"
+import { endsStatement, keywords, Token } from "../../../languages/go/Token.ts"
 import type { Stretch } from "../../../languages/treesitter/Grammar.ts"
 
 /** Thrown where a text is not what the reader knows. */
@@ -19,29 +19,9 @@ const numbers =
   /(?:0[xX](?:_?[\da-fA-F])*\.?(?:_?[\da-fA-F])*(?:[pP][+-]?\d[\d_]*)?|0[bBoO](?:_?\d)+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?)i?/y
 
 /** Keywords by first letter. */
-const keywords: ReadonlyArray<ReadonlyArray<readonly [word: string, token: number]>> = Array.from(
-  { length: 128 },
-  (_, letter) =>
-    Object.entries(Token).filter(([word, token]) => token >= Token.break && word.charCodeAt(0) === letter)
+const byLetter = Array.from({ length: 128 }, (_, letter) =>
+  keywords.filter(([word]) => word.charCodeAt(0) === letter)
 )
-
-/** Tokens after which a line end is a semicolon. */
-const ends = new Uint8Array(Token.var + 1)
-for (const t of [
-  Token.name,
-  Token.number,
-  Token.string,
-  Token.rune,
-  Token.break,
-  Token.continue,
-  Token.fallthrough,
-  Token.return,
-  Token.step,
-  Token.closeParen,
-  Token.closeBracket,
-  Token.closeBrace
-])
-  ends[t] = 1
 
 export class Lexer {
   protected text = ""
@@ -93,7 +73,7 @@ export class Lexer {
   protected next(): void {
     const { text } = this
     let { n, p } = this
-    const semi = ends[this.token] === 1
+    const semi = endsStatement[this.token] === 1
     if (this.token !== Token.semicolon) this.lastEnd = this.end
     let c: number
     for (;;) {
@@ -148,7 +128,7 @@ export class Lexer {
     this.token = Token.name
     const length = p - from
     if (length < 2 || length > 11) return
-    for (const [word, token] of keywords[text.charCodeAt(from)] ?? [])
+    for (const [word, token] of byLetter[text.charCodeAt(from)] ?? [])
       if (word.length === length && text.startsWith(word, from)) {
         this.token = token
         return
