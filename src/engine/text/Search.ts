@@ -391,11 +391,9 @@ export function* searchInSteps(
   const perFile = options.perFile ?? Infinity
   const { except } = options
   const deadline = new Deadline(options.deadlineMs ?? 2000)
-  const candidates = corpus.index?.candidates(matcher.query)
+  const candidates = corpus.index?.candidates(matcher.query).among(corpus.files) ?? corpus.files
   const files: Array<FileResult> = []
   const unreadable: Array<number> = []
-  let asked = 0
-  let candidateCount = 0
   let searched = 0
   let binary = 0
   let reported = 0
@@ -409,11 +407,8 @@ export function* searchInSteps(
   matcher.deadline = deadline
   try {
     // By index: a generator that is new pays for every step of an iterator.
-    for (let place = 0; place < corpus.files.length; place++) {
-      const fileId = corpus.files[place]!
-      asked++
-      if (candidates !== undefined && !candidates.has(fileId)) continue
-      candidateCount++
+    for (let place = 0; place < candidates.length; place++) {
+      const fileId = candidates[place]!
       if (incomplete === undefined && deadline.passed) incomplete = "deadline"
       if (incomplete !== undefined || truncated === "limit") {
         exact = false
@@ -493,8 +488,8 @@ export function* searchInSteps(
     totals: { files: matching, lines, matches, exact },
     ...(truncated === undefined ? {} : { truncated }),
     ...(incomplete === undefined ? {} : { incomplete }),
-    asked,
-    candidates: candidateCount,
+    asked: corpus.files.length,
+    candidates: candidates.length,
     searched,
     binary,
     unreadable

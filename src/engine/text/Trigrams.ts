@@ -225,6 +225,8 @@ export type TrigramQuery =
 export interface Candidates {
   /** Whether the file may match. A file the index does not know always may. */
   readonly has: (fileId: number) => boolean
+  /** Those of the files, in their order, that may match. */
+  readonly among: (fileIds: ReadonlyArray<number>) => ReadonlyArray<number>
   /** False when the query named no trigram, so that every file is a candidate. */
   readonly filtered: boolean
 }
@@ -476,14 +478,15 @@ export class TrigramIndex {
 
   /** The files that may satisfy the query. */
   candidates(query: TrigramQuery): Candidates {
-    if (query.kind === "all") return { has: () => true, filtered: false }
+    if (query.kind === "all") return { has: () => true, among: (fileIds) => fileIds, filtered: false }
     const ids = this.evaluate(query)
     const set = new FileSet(this.known.words.length * 32 - 1)
     for (const id of ids) if (!this.delta.has(id)) set.add(id)
     for (const [id, buckets] of this.delta)
       if (buckets !== undefined && satisfies(buckets, query)) set.add(id)
     const known = this.known
-    return { has: (id) => set.has(id) || !known.has(id), filtered: true }
+    const has = (id: number): boolean => set.has(id) || !known.has(id)
+    return { has, among: (fileIds) => fileIds.filter(has), filtered: true }
   }
 
   /** Upper bound of the files of a query, in bytes of postings. */
