@@ -219,8 +219,12 @@ export const withRepositories = ({
   fleet.closed((gone) => {
     if (last?.roots.includes(gone) === true) last = undefined
   })
-  const viewOver = ({ home: own, members: others }: Chosen) =>
-    Effect.gen(function* () {
+  const viewOver = ({ home: own, members: others }: Chosen): Effect.Effect<GraphView, ServiceFailure> => {
+    if (own !== undefined && others.length === 0) {
+      last = undefined
+      return own.length === 0 ? graph.view : Effect.map(graph.view, (view) => within(view, own))
+    }
+    return Effect.gen(function* () {
       const first: ReadonlyArray<Part> =
         own === undefined
           ? []
@@ -229,13 +233,9 @@ export const withRepositories = ({
                 name: workspace.name,
                 prefix: "",
                 view: within(view, own),
-                packages: others.length === 0 ? [] : packagesAt(view, root)
+                packages: packagesAt(view, root)
               }))
             ]
-      if (others.length === 0) {
-        last = undefined
-        return first[0]!.view
-      }
       // One that is gone takes nothing away from the others, and is told.
       const missing: Array<string> = []
       const parts = yield* Effect.forEach(
@@ -273,6 +273,7 @@ export const withRepositories = ({
         stale_files: [...missing.sort(), ...freshness.stale_files].slice(0, 50)
       })
     })
+  }
   const view = Effect.flatMap(chosen, viewOver)
 
   // ---- text ---------------------------------------------------------------------------------------
@@ -392,12 +393,16 @@ export const withRepositories = ({
         return { ...found, path: outOf(lead.member, found.path) }
       })
   const lines: ReadFs["Type"]["lines"] = (path, from, to) =>
-    Effect.gen(function* () {
-      const lead = yield* into(path)
-      if (lead === undefined) return yield* files.lines(path, from, to)
-      const found = yield* serviceOf(ReadFs)(yield* opened("ReadFs", lead.member)).lines(lead.path, from, to)
-      return found === undefined ? undefined : { ...found, path: outOf(lead.member, found.path) }
-    }).pipe(Effect.orElseSucceed(() => undefined))
+    Effect.flatMap(into(path), (lead) =>
+      lead === undefined
+        ? files.lines(path, from, to)
+        : Effect.map(
+            Effect.flatMap(opened("ReadFs", lead.member), (open) =>
+              serviceOf(ReadFs)(open).lines(lead.path, from, to)
+            ),
+            (found) => found && { ...found, path: outOf(lead.member, found.path) }
+          )
+    ).pipe(Effect.orElseSucceed(() => undefined))
   const relative: ReadFs["Type"]["relative"] = (path) =>
     Effect.gen(function* () {
       const lead = yield* into(path)

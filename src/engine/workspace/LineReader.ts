@@ -1,6 +1,6 @@
 /**
- * Some lines of a large file without the rest of it: where its lines are is kept by content, and a file has the content
- * that was indexed as long as its stat is the one of then.
+ * Some lines of a file without making text of the rest of it: where its lines are is kept by content, and a file has the
+ * content that was indexed as long as its stat is the one of then.
  */
 import { isAscii, isUtf8 } from "node:buffer"
 import { fstatSync, readSync, type Stats } from "node:fs"
@@ -10,13 +10,15 @@ import { isConfigLike } from "../files/Secrets.ts"
 import { isBinary } from "../files/Skip.ts"
 import type { FileEntry, Snapshot } from "../graph/Snapshot.ts"
 
-/** Bytes from which on a file is large, and of the largest that is read in parts. */
-const large = 1 << 17
+/** Bytes of the largest file that is read in parts. */
 const largest = 4 << 20
+/** Bytes that the room for reading has more than was needed when it was made. */
+const slack = 1 << 17
 /** Lines from one mark to the next, as a power of two. */
 const markBits = 6
+const lineFeed = 10
 /** Files whose marks are kept. */
-const mostFiles = 64
+const mostFiles = 1024
 /** Milliseconds: a write so soon after a look leaves no trace in the stat. */
 const grainMs = 100
 
@@ -28,24 +30,15 @@ interface Marks {
   readonly starts: Uint32Array
 }
 
-/** As many lines as there are from one mark to the next. */
-const many = new RegExp(`(?:[^\\n]*\\n){${1 << markBits}}`, "y")
-
 const marksOf = (bytes: Buffer): Marks | undefined => {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (wide || isBinary(bytes)) return undefined
   const utf8 = !isAscii(bytes) && isUtf8(bytes)
   const starts = [utf8 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0]
-  // Code that has not run yet counts lines faster with an expression than byte by byte.
-  const letters = bytes.toString("latin1")
-  let at = 0
-  many.lastIndex = 0
-  while (many.test(letters)) starts.push((at = many.lastIndex))
-  let lines = (starts.length - 1) << markBits
-  for (let end = at; end < letters.length; lines++) {
-    const stop = letters.indexOf("\n", end)
-    end = stop < 0 ? letters.length : stop + 1
-  }
+  let lines = 0
+  for (let at = 0; at < bytes.length; at++)
+    if (bytes[at] === lineFeed && (++lines & ((1 << markBits) - 1)) === 0) starts.push(at + 1)
+  if (bytes.length > starts[0]! && bytes[bytes.length - 1] !== lineFeed) lines++
   return { encoding: utf8 ? "utf8" : "latin1", lines, starts: Uint32Array.from(starts) }
 }
 
@@ -55,7 +48,7 @@ const isAsIndexed = (stat: Stats, file: FileEntry, at: number): boolean =>
   stat.ino === file.ino &&
   file.mtimeMs < at - grainMs
 
-export class LargeFiles {
+export class LineReader {
   /** By blob id. */
   readonly #marks = new Map<string, Marks>()
   #scratch = Buffer.allocUnsafeSlow(0)
@@ -67,13 +60,12 @@ export class LargeFiles {
 
   /**
    * The lines `from` to `to`, 1-based, with their ends, or as many as there are. Undefined for what is read whole: a file
-   * that is not large, is no longer as it was indexed, is masked before it is shown, or is no text with lines that end
+   * that is larger still, is no longer as it was indexed, is masked before it is shown, or is no text with lines that end
    * where bytes say so.
    */
   lines({ at, byPath, files }: Snapshot, path: string, from: number, to: number): FileLines | undefined {
     const file = files[byPath.get(path) ?? -1]
-    if (file === undefined || file.oid === "" || file.size < large || file.size > largest || from < 1)
-      return undefined
+    if (file === undefined || file.oid === "" || file.size > largest || from < 1) return undefined
     if (isConfigLike(path)) return undefined
     const read = withConfinedSync(this.#root, path, {}, (fd, stat, { relative }) => {
       if (relative !== path || !isAsIndexed(stat, file, at)) return undefined
@@ -114,7 +106,7 @@ export class LargeFiles {
   /** Bytes of a file, good until the next are read; undefined when there are less. */
   #read(fd: number, from: number, to: number): Buffer | undefined {
     const length = to - from
-    if (this.#scratch.length < length) this.#scratch = Buffer.allocUnsafeSlow(length + large)
+    if (this.#scratch.length < length) this.#scratch = Buffer.allocUnsafeSlow(length + slack)
     for (let done = 0; done < length; ) {
       const got = readSync(fd, this.#scratch, done, length - done, from + done)
       if (got === 0) return undefined

@@ -118,6 +118,9 @@ export interface OpenOptions {
   readonly apart?: Apart | undefined
 }
 
+/** Whether anything may have changed since the last look, and which paths if only some. */
+type Suspicion = "nothing" | "everything" | ReadonlyArray<string>
+
 /** The problem of a state that was only read, and not yet compared with the work tree. */
 const uncompared = "not compared yet"
 
@@ -160,6 +163,20 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       options.beside === true
     )
     const gate = yield* Effect.makeSemaphore(1)
+    /** Looks under way, and those that wait for them. */
+    let looking = 0
+    /** Looks while nobody else does. */
+    const alone = <A, E>(self: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          looking++
+        }),
+        () => gate.withPermits(1)(self),
+        () =>
+          Effect.sync(() => {
+            looking--
+          })
+      )
     const scope = yield* Effect.scope
     /** One round of the event loop, in which whatever was begun is under way. */
     const turn = Effect.async<void>((resume) => {
@@ -235,8 +252,9 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         return refreshed
       })
 
-    /** Whether anything may have changed since the last look, and which paths if only some. */
-    const suspicion = (): "nothing" | "everything" | ReadonlyArray<string> => {
+    /** What the watcher told that nobody has looked at yet. */
+    let suspected: Suspicion | undefined
+    const suspicion = (): Suspicion => {
       if (
         state.value === undefined ||
         watcher === undefined ||
@@ -252,18 +270,30 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
         return state.value.stale.length > 0 ? state.value.stale : "nothing"
       return report.paths
     }
-    const current = Effect.gen(function* () {
-      // A whole round of the event loop delivers the watcher's pending events; the first turn may end one that has polled already.
-      if (watcher !== undefined) yield* turn
-      const what = suspicion()
-      if (what !== "nothing") yield* look(what === "everything" ? {} : { paths: what })
-      return state.value!
-    }).pipe(gate.withPermits(1))
+    const settled = Effect.suspend(() => {
+      const what = suspected ?? suspicion()
+      suspected = undefined
+      return what === "nothing"
+        ? Effect.succeed(state.value!)
+        : Effect.map(look(what === "everything" ? {} : { paths: what }), () => state.value!)
+    })
+    const current = Effect.suspend(() =>
+      watcher === undefined
+        ? alone(settled)
+        : // A whole round of the event loop delivers the watcher's pending events; the first turn may end one that has polled already.
+          Effect.flatMap(turn, () => {
+            // What an interrupted look left behind says nothing of what came after it.
+            if (looking === 0) suspected = suspected === undefined ? suspicion() : "everything"
+            if (suspected !== "nothing") return alone(settled)
+            suspected = undefined
+            return Effect.succeed(state.value!)
+          })
+    )
 
     if (place !== undefined) yield* Effect.addFinalizer(() => Effect.sync(() => state.save(false)))
     if (options.watch) {
       yield* Effect.forkScoped(
-        Effect.sync(() => state.rest()).pipe(gate.withPermits(1), Effect.delay("2 seconds"), Effect.forever)
+        alone(Effect.sync(() => state.rest())).pipe(Effect.delay("2 seconds"), Effect.forever)
       )
     }
     return {
@@ -271,7 +301,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       name: basename(root.real),
       current,
       known: () => (state.value?.problem === uncompared ? undefined : state.value),
-      refresh: (o) => look(o).pipe(gate.withPermits(1)),
+      refresh: (o) => alone(look(o)),
       watching: () => watcher !== undefined,
       feed: () => feed.read(),
       storeBytes: () => {

@@ -46,7 +46,7 @@ import type { Frameworks } from "../frameworks/Frameworks.ts"
 import { codeTokens } from "../tokens/services.ts"
 import { makeRuleMatcher } from "../rules/Matcher.ts"
 import { Overlays } from "../overlays/Overlays.ts"
-import { LargeFiles } from "./LargeFiles.ts"
+import { LineReader } from "./LineReader.ts"
 import { locateTree } from "./Tree.ts"
 import { overlayServices } from "../overlays/services.ts"
 import { searchStructure } from "../structural/StructuralSearch.ts"
@@ -145,28 +145,30 @@ export const servicesOf = (
     })
   /** A look at the work tree for the graph serves the searches of the same call. */
   let looked: { readonly call: string; readonly current: Current } | undefined
+  const onDiskFor = (service: string, call: string): Effect.Effect<Current, ServiceFailure> =>
+    service !== "CodeGraph" && looked?.call === call && looked.current === engine.known()
+      ? Effect.succeed(looked.current)
+      : Effect.mapBoth(engine.current, {
+          onFailure: failed(service),
+          onSuccess: (current) => {
+            looked = call === "local" ? undefined : { call, current }
+            return current
+          }
+        })
+
   const onDisk = (service: string) =>
-    Effect.flatMap(CallInfo, ({ requestId }) =>
-      service !== "CodeGraph" && looked?.call === requestId && looked.current === engine.known()
-        ? Effect.succeed(looked.current)
-        : Effect.mapError(engine.current, failed(service)).pipe(
-            Effect.tap((current) =>
-              Effect.sync(() => {
-                looked = requestId === "local" ? undefined : { call: requestId, current }
-              })
-            )
-          )
-    )
+    Effect.flatMap(CallInfo, ({ requestId }) => onDiskFor(service, requestId))
 
   const overlaid = new Overlaid(engine.root)
   /** The state as the session of the call sees it: with its overlay over the work tree. */
   const currently = (service: string) =>
-    Effect.gen(function* () {
-      const { session } = yield* CallInfo
-      const files = yield* overlays.active(session)
-      const current = yield* onDisk(service)
-      return files === undefined ? current : yield* overlaid.over(current, files)
-    })
+    Effect.flatMap(CallInfo, ({ requestId, session }) =>
+      Effect.flatMap(overlays.active(session), (files) =>
+        files === undefined
+          ? onDiskFor(service, requestId)
+          : Effect.flatMap(onDiskFor(service, requestId), (current) => overlaid.over(current, files))
+      )
+    )
 
   const views = new WeakMap<object, { readonly current: Current; readonly view: GraphView }>()
   const viewOf = (current: Current): GraphView => {
@@ -181,7 +183,7 @@ export const servicesOf = (
     return view
   }
   const search = new TextSearch(engine.root.real)
-  const largeFiles = new LargeFiles(engine.root)
+  const lineReader = new LineReader(engine.root)
   /** The passes over frameworks are loaded when they are first asked for. */
   let frameworks: Promise<Frameworks> | undefined
   const frameworksOnce = () =>
@@ -389,12 +391,15 @@ export const servicesOf = (
         }),
       readDisk: textOnDisk,
       lines: (path, from, to) =>
-        Effect.gen(function* () {
-          const { session } = yield* CallInfo
-          if ((yield* overlays.active(session)) !== undefined) return undefined
-          const current = engine.known()
-          return current === undefined ? undefined : largeFiles.lines(current.snapshot, path, from, to)
-        }).pipe(Effect.orElseSucceed(() => undefined)),
+        Effect.flatMap(CallInfo, ({ session }) =>
+          Effect.match(overlays.active(session), {
+            onFailure: () => undefined,
+            onSuccess: (files) => {
+              const current = files === undefined ? engine.known() : undefined
+              return current === undefined ? undefined : lineReader.lines(current.snapshot, path, from, to)
+            }
+          })
+        ),
       relative,
       redact: (path, text) => redactSecrets(path, text)
     }),

@@ -1,4 +1,5 @@
 /** A text as lines, with parts folded away, cut to a budget at the end of a line. */
+import { byteLength } from "../../registry/Json.ts"
 
 /** Lines with their ends; their concatenation is the text. */
 export const linesOf = (text: string): ReadonlyArray<string> => {
@@ -125,7 +126,7 @@ export interface Fitted {
   }
 }
 
-const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
+const jsonBytes = (text: string): number => byteLength(text) - 2
 
 /** The longest prefix of a text within both bounds, never between the halves of a surrogate pair. */
 const clip = (text: string, json: number, raw: number): string => {

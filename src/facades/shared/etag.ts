@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 /** First 16 hex digits of the SHA-256 of an answer. */
-export const etagOf = (value: object): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16)
+export const etagOf = (value: object): string => hash("sha256", JSON.stringify(value)).slice(0, 16)
 
 /**
  * The answer with its etag, or `not_modified` when that is the one the caller holds. `brief` is all a held answer needs;

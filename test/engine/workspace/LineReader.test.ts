@@ -5,7 +5,7 @@ import { openRootSync, type Root } from "../../../src/engine/files/Confine.ts"
 import { decodeText } from "../../../src/engine/files/Reader.ts"
 import { blobOid } from "../../../src/engine/git/Git.ts"
 import type { FileEntry, Snapshot } from "../../../src/engine/graph/Snapshot.ts"
-import { LargeFiles } from "../../../src/engine/workspace/LargeFiles.ts"
+import { LineReader } from "../../../src/engine/workspace/LineReader.ts"
 import { TempFolder } from "../git/TempRepo.ts"
 
 let temp: TempFolder
@@ -27,7 +27,7 @@ const indexed = (path: string, bytes: Buffer): Snapshot => {
 const text = (line: (i: number) => string, last = "end") =>
   Array.from({ length: 9000 }, (_, i) => line(i)).join("") + last
 
-describe("lines of a large file", () => {
+describe("lines of a file", () => {
   it.each([
     ["plain", Buffer.from(text((i) => `line ${i} of some length\n`))],
     ["ended", Buffer.from(text((i) => `line ${i} of some length\n`, ""))],
@@ -42,7 +42,7 @@ describe("lines of a large file", () => {
     ]
   ])("are those of its text: %s", (name, bytes) => {
     const snapshot = indexed(`${name}.txt`, bytes)
-    const large = new LargeFiles(root)
+    const reader = new LineReader(root)
     const whole = linesOf(decodeText(bytes).text)
     for (const [from, to] of [
       [1, 1],
@@ -52,26 +52,46 @@ describe("lines of a large file", () => {
       [8990, whole.length],
       [whole.length, whole.length + 50]
     ] as const)
-      expect(large.lines(snapshot, `${name}.txt`, from, to), `${from}-${to}`).toEqual({
+      expect(reader.lines(snapshot, `${name}.txt`, from, to), `${from}-${to}`).toEqual({
         path: `${name}.txt`,
         sha: blobOid(bytes),
         lines: whole.slice(from - 1, to),
         whole: to >= whole.length
       })
-    expect(large.lines(snapshot, `${name}.txt`, whole.length + 1, whole.length + 9)).toBeUndefined()
+    expect(reader.lines(snapshot, `${name}.txt`, whole.length + 1, whole.length + 9)).toBeUndefined()
+  })
+
+  it("are those of its text for every number of lines around a mark", () => {
+    const reader = new LineReader(root)
+    for (const count of [1, 2, 63, 64, 65, 127, 128, 129])
+      for (const last of ["", "x"]) {
+        const name = `${count}${last}.txt`
+        const bytes = Buffer.from(Array.from({ length: count }, (_, i) => `${i}\n`).join("") + last)
+        const whole = linesOf(bytes.toString())
+        const snapshot = indexed(name, bytes)
+        for (let from = 1; from <= whole.length; from++)
+          for (const to of [from, from + 1, from + 64, whole.length])
+            expect(reader.lines(snapshot, name, from, to), `${name} ${from}-${to}`).toEqual({
+              path: name,
+              sha: blobOid(bytes),
+              lines: whole.slice(from - 1, to),
+              whole: to >= whole.length
+            })
+        expect(reader.lines(snapshot, name, whole.length + 1, whole.length + 1)).toBeUndefined()
+      }
+    expect(reader.lines(indexed("empty.txt", Buffer.alloc(0)), "empty.txt", 1, 1)).toBeUndefined()
   })
 
   it("are left to a reading of the whole where the file may be another, is masked or is no such text", () => {
     const bytes = Buffer.from(text((i) => `line ${i} of some length\n`))
-    const large = new LargeFiles(root)
-    const ask = (snapshot: Snapshot, path: string) => large.lines(snapshot, path, 1, 9)
+    const reader = new LineReader(root)
+    const ask = (snapshot: Snapshot, path: string) => reader.lines(snapshot, path, 1, 9)
     const snapshot = indexed("changed.txt", bytes)
     expect(ask(snapshot, "changed.txt")).toBeDefined()
     expect(ask({ ...snapshot, at: 1_700_000_000_050 }, "changed.txt")).toBeUndefined()
     appendFileSync(temp.at("changed.txt"), "more")
     expect(ask(snapshot, "changed.txt")).toBeUndefined()
     expect(ask(indexed("settings.env", bytes), "settings.env")).toBeUndefined()
-    expect(ask(indexed("small.txt", bytes.subarray(0, 1000)), "small.txt")).toBeUndefined()
     const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(bytes.toString(), "utf16le")])
     expect(ask(indexed("wide.txt", wide), "wide.txt")).toBeUndefined()
     const binary = Buffer.concat([Buffer.alloc(9), bytes])
