@@ -578,9 +578,11 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     call: async (request, options = {}) => {
       const report = options.onProgress === undefined ? undefined : asReport(options.onProgress)
       const over = lulls.during()
-      const exit = await running
-        .exit(Runtime.runFork(runtime)(pipeline.call(request, report)), options.signal)
-        .finally(over)
+      const exit = await running.exit(
+        Runtime.runFork(runtime)(pipeline.call(request, report)),
+        options.signal
+      )
+      over()
       if (Exit.isSuccess(exit)) return exit.value
       throw Cause.squash(exit.cause)
     },

@@ -34,6 +34,18 @@ const byClock =
   }
 const machine = Context.get(DefaultServices.liveServices, Clock.Clock)
 
+/** What else goes on around work that has a deadline. */
+export interface Around {
+  /** Told when the work begins, and how signs of progress are given for it from elsewhere; answers what to call once, when nobody waits for it any longer. */
+  readonly during?: (report: Report) => () => void
+  /** Told that the work goes on although it was given up; answers how to tell that it has ended. */
+  readonly abandon?: () => () => void
+  /** Services for the work, before those of its caller. */
+  readonly services?: Context.Context<never>
+}
+
+const nobody = () => {}
+
 /**
  * Interrupts what takes too long and fails in its place. A call that reports progress is alive, so each report starts
  * the quiet time anew. The failure does not wait for the interruption to end.
@@ -42,57 +54,54 @@ export const within = <A, E, R, E2>(
   self: Effect.Effect<A, E, R>,
   limits: Limits,
   late: (waitedMs: number) => E2,
-  elsewhere: Elsewhere = () => () => {},
-  /** Told that the work goes on although it was given up; answers how to tell that it has ended. */
-  abandon: () => () => void = () => () => {},
-  /** Services for the work, before those of its caller. */
-  services: Context.Context<never> = Context.empty()
+  { abandon, during, services = Context.empty() }: Around = {}
 ): Effect.Effect<A, E | E2, R> =>
-  Effect.flatMap(Effect.runtime<R>(), (runtime) =>
-    Effect.clockWith((clock) => {
-      const wake = clock === machine ? byMachine : byClock(clock)
-      const now = () => clock.unsafeCurrentTimeMillis()
-      const started = now()
-      const outer = Context.get(runtime.context as Context.Context<never>, Progress)
-      let sign = started
-      const report: Report = (done, total, message) =>
-        Effect.suspend(() => {
-          sign = now()
-          return outer(done, total, message)
-        })
-      // There are many services around a call, and each merging copies all of its first ones.
-      const context = Context.merge(runtime.context, Context.add(services, Progress, report))
-      // A race of the library would fork and merge more than the one fiber this takes.
-      return Effect.async<A, E | E2>((resume) => {
-        const end = elsewhere(report)
-        const working = Runtime.runFork(Runtime.make({ ...runtime, context }))(self)
-        let over = false
-        let calm = () => {}
-        const finish = (): boolean => {
-          if (over) return false
-          over = true
-          end()
-          calm()
-          return true
+  Effect.withFiberRuntime<A, E | E2, R>((fiber, { runtimeFlags }) => {
+    const outerContext = fiber.currentContext
+    const clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+    const wake = clock === machine ? byMachine : byClock(clock)
+    const now = () => clock.unsafeCurrentTimeMillis()
+    const started = now()
+    const outer = Context.get(outerContext, Progress)
+    let sign = started
+    const report: Report = (done, total, message) =>
+      Effect.suspend(() => {
+        sign = now()
+        return outer(done, total, message)
+      })
+    // There are many services around a call, and each merging copies all of its first ones.
+    const context = Context.merge(outerContext, Context.add(services, Progress, report)) as Context.Context<R>
+    const runtime = Runtime.make({ context, runtimeFlags, fiberRefs: fiber.getFiberRefs() })
+    // A race of the library would fork and merge more than the one fiber this takes.
+    return Effect.async<A, E | E2>((resume) => {
+      const end = during?.(report) ?? nobody
+      const working = Runtime.runFork(runtime)(self)
+      let over = false
+      let calm = nobody
+      const finish = (): boolean => {
+        if (over) return false
+        over = true
+        end()
+        calm()
+        return true
+      }
+      const watch = (): void => {
+        const left = Math.min(sign + limits.quietMs, started + limits.totalMs) - now()
+        if (left > 0) {
+          calm = wake(left, watch)
+          return
         }
-        const watch = (): void => {
-          const left = Math.min(sign + limits.quietMs, started + limits.totalMs) - now()
-          if (left > 0) {
-            calm = wake(left, watch)
-            return
-          }
-          if (!finish()) return
-          working.unsafeInterruptAsFork(FiberId.none)
-          if (working.unsafePoll() === null) working.addObserver(abandon())
-          resume(Effect.fail(late(now() - started)))
-        }
-        working.addObserver((exit) => {
-          if (finish()) resume(exit)
-        })
-        if (!over) watch()
-        return Effect.sync(() => {
-          if (finish()) working.unsafeInterruptAsFork(FiberId.none)
-        })
+        if (!finish()) return
+        working.unsafeInterruptAsFork(FiberId.none)
+        if (abandon !== undefined && working.unsafePoll() === null) working.addObserver(abandon())
+        resume(Effect.fail(late(now() - started)))
+      }
+      working.addObserver((exit) => {
+        if (finish()) resume(exit)
+      })
+      if (!over) watch()
+      return Effect.sync(() => {
+        if (finish()) working.unsafeInterruptAsFork(FiberId.none)
       })
     })
-  )
+  })

@@ -1,4 +1,5 @@
 /** What a transport holds of the whole: calls, sessions, an end. No part of it needs Effect to be used. */
+import type { Signal } from "./Running.ts"
 import type { Policy } from "../policy/Policy.ts"
 import type { Door, Principal } from "../policy/Principal.ts"
 import type { Notice } from "./Notices.ts"
@@ -25,7 +26,7 @@ export type OnProgress = (done: number, total: number | undefined, message: stri
 
 export interface CallOptions {
   /** Interrupts the call. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: Signal | undefined
   readonly onProgress?: OnProgress | undefined
 }
 

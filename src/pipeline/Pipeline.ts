@@ -4,7 +4,7 @@
  * back as a result; only an interruption does not. What a stage refuses reaches none of those after it.
  */
 import { randomBytes } from "node:crypto"
-import { Cause, Clock, Context, Effect, Either, Option } from "effect"
+import { Cause, Context, Effect, Either, Option } from "effect"
 import type { Policy } from "../policy/Policy.ts"
 import { type Door, type Principal, stdioAgent } from "../policy/Principal.ts"
 import { CallInfo, type Narrowed } from "../registry/CallInfo.ts"
@@ -313,7 +313,6 @@ export const make = (options: Options): Pipeline => {
     report: Report | undefined
   ): Effect.Effect<CallResult> => {
     const { session } = request
-    let over: (() => void) | undefined
     const holder = `${prepared.operation.facade}.${prepared.operation.name}`
     const writes = prepared.operation.effect !== "read"
     const inDoubt = writes ? { outcome_unknown: true } : { state_changed: false }
@@ -337,60 +336,73 @@ export const make = (options: Options): Pipeline => {
       ...(options.narrowed === undefined ? {} : { narrowed: options.narrowed }),
       surface: (seen(request) ?? compact).details
     })
-    return options.turns
-      .take(
-        request.lane ?? session ?? trail.principal.id,
-        Effect.suspend(() => {
-          trail.stage = "run"
-          over = watchdog?.during(holder)
-          return Deadline.within(
-            prepared.run,
-            limits,
-            (waited) =>
-              failure("timeout", `${holder} was given up after ${Math.round(waited / 1000)} s`, inDoubt),
-            options.elsewhere,
-            () => options.turns.abandon(),
-            Context.make(CallInfo, info)
-          )
-        })
-      )
-      .pipe(
-        (running) => (report === undefined ? running : Effect.provideService(running, Progress, report)),
-        Effect.zipWith(Clock.currentTimeMillis, (outcome, now) => {
-          trail.stage = "project"
-          trail.empty = isEmpty(outcome.answer)
-          trail.rows = rowsOf(outcome.answer)
-          return finish(trail, outcome, request.format, (whole) => {
-            if (session !== undefined && outcome.facade !== recut)
-              options.keep(session, {
-                tool: outcome.tool,
-                at: new Date(now),
-                ...wholeText(outcome, whole)
-              })
+    const project = (outcome: Outcome): CallResult => {
+      trail.stage = "project"
+      trail.empty = isEmpty(outcome.answer)
+      trail.rows = rowsOf(outcome.answer)
+      return finish(trail, outcome, request.format, (whole) => {
+        if (session !== undefined && outcome.facade !== recut)
+          options.keep(session, {
+            tool: outcome.tool,
+            at: new Date(trail.now()),
+            ...wholeText(outcome, whole)
           })
-        }),
-        Effect.catchAllCause((cause) => {
-          const expected = Option.getOrUndefined(Cause.failureOption(cause))
-          if (expected instanceof OperationFailure) return Effect.succeed(refuse(expected))
-          // The caller's own interruption does not come by here.
-          if (Cause.isInterruptedOnly(cause))
-            return Effect.succeed(refuse(failure("cancelled", `${holder} was interrupted`, inDoubt)))
-          options.log(`${trail.requestId} ${holder}: ${Cause.pretty(cause, { renderErrorCause: true })}`)
-          const thrown = expected ?? Option.getOrUndefined(Cause.dieOption(cause))
-          return Effect.succeed(
-            refuse(
-              thrown instanceof ServiceFailure
-                ? fromService(thrown)
-                : failure(
-                    "internal",
-                    `${holder} failed inside the server; its log has the cause under ${trail.requestId}`,
-                    inDoubt
-                  )
+      })
+    }
+    const explain = (cause: Cause.Cause<OperationFailure>): CallResult => {
+      const expected = Option.getOrUndefined(Cause.failureOption(cause))
+      if (expected instanceof OperationFailure) return refuse(expected)
+      // The caller's own interruption does not come by here.
+      if (Cause.isInterruptedOnly(cause))
+        return refuse(failure("cancelled", `${holder} was interrupted`, inDoubt))
+      options.log(`${trail.requestId} ${holder}: ${Cause.pretty(cause, { renderErrorCause: true })}`)
+      const thrown = expected ?? Option.getOrUndefined(Cause.dieOption(cause))
+      return refuse(
+        thrown instanceof ServiceFailure
+          ? fromService(thrown)
+          : failure(
+              "internal",
+              `${holder} failed inside the server; its log has the cause under ${trail.requestId}`,
+              inDoubt
             )
-          )
-        }),
-        Effect.ensuring(Effect.sync(() => over?.()))
       )
+    }
+    const running = options.turns.take(request.lane ?? session ?? trail.principal.id, (sit) =>
+      Deadline.within(
+        prepared.run,
+        limits,
+        (waited) =>
+          failure("timeout", `${holder} was given up after ${Math.round(waited / 1000)} s`, inDoubt),
+        {
+          during: (report) => {
+            trail.stage = "run"
+            const leave = sit()
+            const over = watchdog?.during(holder)
+            const end = options.elsewhere?.(report)
+            return () => {
+              end?.()
+              over?.()
+              leave()
+            }
+          },
+          abandon: () => options.turns.abandon(),
+          services: Context.make(CallInfo, info)
+        }
+      )
+    )
+    return Effect.matchCause(
+      report === undefined ? running : Effect.provideService(running, Progress, report),
+      {
+        onFailure: explain,
+        onSuccess: (outcome) => {
+          try {
+            return project(outcome)
+          } catch (thrown) {
+            return explain(Cause.die(thrown))
+          }
+        }
+      }
+    )
   }
 
   /** Takes a call through the stages before its run. A refusal is the failure; its stage is on the trail. */
@@ -539,7 +551,7 @@ export const make = (options: Options): Pipeline => {
     request: Request,
     way: (trail: Trail, policy: Policy) => Effect.Effect<CallResult, OperationFailure>
   ): Effect.Effect<CallResult> =>
-    Effect.gen(function* () {
+    Effect.clockWith((clock) => {
       // Looked at once a call: it may mean looking at files.
       const policy = options.policy()
       const trail = new Trail(
@@ -548,32 +560,36 @@ export const make = (options: Options): Pipeline => {
         request.door ?? "stdio",
         request.session,
         request.tool,
-        yield* Clock.currentTimeMillis
+        clock
       )
-      const result = yield* Effect.catchAll(way(trail, policy), (refused) =>
-        Effect.succeed(
-          failed(
-            trail.routing,
-            sealFailure(
-              `${trail.routing.facade}.${trail.routing.operation}`,
-              trail.effect === "read",
-              refused,
-              trail.speech
-            )
-          )
-        )
-      )
-      const now = yield* Clock.currentTimeMillis
-      options.counters.count(countedOf(trail, result, now - trail.started))
-      if (trail.session !== undefined) options.remember?.(trail.session, loggedOf(trail, result, now))
-      try {
-        options.observe?.(endedOf(trail, result))
-      } catch (cause) {
-        options.log(`${trail.requestId}: the call could not be observed: ${String(cause)}`)
+      const close = (result: CallResult): Effect.Effect<CallResult> => {
+        const now = trail.now()
+        options.counters.count(countedOf(trail, result, now - trail.started))
+        if (trail.session !== undefined) options.remember?.(trail.session, loggedOf(trail, result, now))
+        try {
+          options.observe?.(endedOf(trail, result))
+        } catch (cause) {
+          options.log(`${trail.requestId}: the call could not be observed: ${String(cause)}`)
+        }
+        return options.records === undefined
+          ? Effect.succeed(result)
+          : options.records.recorder.close(trail, result, now, policy)
       }
-      return options.records === undefined
-        ? result
-        : yield* options.records.recorder.close(trail, result, now, policy)
+      return Effect.matchEffect(way(trail, policy), {
+        onFailure: (refused) =>
+          close(
+            failed(
+              trail.routing,
+              sealFailure(
+                `${trail.routing.facade}.${trail.routing.operation}`,
+                trail.effect === "read",
+                refused,
+                trail.speech
+              )
+            )
+          ),
+        onSuccess: close
+      })
     })
 
   return {

@@ -1,4 +1,5 @@
 /** What is known of one call, filled in as it goes its way; the recorder reads it at the end. */
+import type { Clock } from "effect"
 import type { Principal, Door } from "../policy/Principal.ts"
 import type { Prepared } from "../registry/Dispatcher.ts"
 import type { EffectClass } from "../registry/EffectClass.ts"
@@ -40,6 +41,9 @@ export class Trail {
   rows: number | undefined
   /** The name that was called, where it is not the operation's tool. */
   readonly called: string
+  /** Milliseconds since the epoch. */
+  readonly started: number
+  readonly #clock: Clock.Clock
   #prepared: Prepared | undefined
   #digest: string | undefined
 
@@ -49,11 +53,17 @@ export class Trail {
     readonly door: Door,
     readonly session: string | undefined,
     called: string,
-    /** Milliseconds since the epoch. */
-    readonly started: number
+    clock: Clock.Clock
   ) {
     this.called = called
+    this.#clock = clock
+    this.started = this.now()
     this.routing = { facade: "unknown", operation: "unknown", canonical_tool: "unknown" }
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#clock.unsafeCurrentTimeMillis()
   }
 
   prepared(prepared: Prepared): void {

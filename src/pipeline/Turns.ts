@@ -72,15 +72,25 @@ export class Turns {
     }
   }
 
-  /** Runs when it is the session's turn. */
-  take<A, E, R>(session: string, self: Effect.Effect<A, E, R>): Effect.Effect<A, E | OperationFailure, R> {
+  /**
+   * Runs when it is the session's turn. What is run takes its seat when it begins, by the argument it gets, and calls what
+   * that answers once it is over, however it ends: between finding a seat free and taking it nothing else may happen.
+   */
+  take<A, E, R>(
+    session: string,
+    run: (sit: () => () => void) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | OperationFailure, R> {
     return Effect.suspend((): Effect.Effect<A, E | OperationFailure, R> => {
       if (this.#abandoned >= this.#limits.abandoned)
         return Effect.fail(
           refusal("abandoned_calls", `${this.#abandoned} calls that were given up have not ended yet`)
         )
       const seat = this.#seat(session)
-      if (this.#free(seat)) return this.#seated(session, seat, self)
+      if (this.#free(seat))
+        return run(() => {
+          this.#sit(seat)
+          return () => this.#leave(session, seat)
+        })
       if (seat.waiting.length >= this.#limits.waitingOfSession)
         return Effect.fail(
           refusal("session_queue_full", `${seat.waiting.length} calls of this session wait already`)
@@ -106,7 +116,7 @@ export class Turns {
         Effect.zipRight(
           restore(turn),
           Effect.ensuring(
-            restore(self),
+            restore(run(() => () => {})),
             Effect.sync(() => this.#leave(session, seat))
           )
         )
@@ -122,16 +132,6 @@ export class Turns {
 
   #free(seat: Seat): boolean {
     return this.#running < this.#limits.running && seat.running < this.#limits.runningOfSession
-  }
-
-  #seated<A, E, R>(session: string, seat: Seat, self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.uninterruptibleMask((restore) => {
-      this.#sit(seat)
-      return Effect.ensuring(
-        restore(self),
-        Effect.sync(() => this.#leave(session, seat))
-      )
-    })
   }
 
   #sit(seat: Seat): void {

@@ -1,7 +1,7 @@
 /**
  * Tells the operator of operations that keep everybody else waiting. A server hears of other calls and of cancellations
  * between the turns of its event loop only. One that took long is noticed by a timer that comes late, or by the call that
- * held it as it ends. Without a call there is no timer.
+ * held it as it ends. The timer goes on for a moment after the last call: mostly another one comes.
  */
 
 /** How often a turn is looked for while calls run, in milliseconds; what is told may be so much too little. */
@@ -25,13 +25,8 @@ export class Watchdog {
 
   /** Says that a call of an operation runs; answers how to say that it is over. */
   during(operation: string): () => void {
-    if (this.#running.size === 0) {
-      this.#turn = this.now()
-      this.#timer = setInterval(() => {
-        this.#late()
-        this.#turn = this.now()
-      }, everyMs).unref()
-    }
+    if (this.#running.size === 0) this.#turn = this.now()
+    this.#timer ??= setInterval(() => this.#tick(), everyMs).unref()
     this.#running.set(operation, (this.#running.get(operation) ?? 0) + 1)
     let over = false
     return () => {
@@ -41,8 +36,17 @@ export class Watchdog {
       const others = this.#running.get(operation)! - 1
       if (others > 0) this.#running.set(operation, others)
       else this.#running.delete(operation)
-      if (this.#running.size === 0) clearInterval(this.#timer)
     }
+  }
+
+  #tick(): void {
+    if (this.#running.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+      return
+    }
+    this.#late()
+    this.#turn = this.now()
   }
 
   #late(): void {

@@ -30,19 +30,22 @@ export const equal = (left: unknown, right: unknown): boolean => {
   )
 }
 
+const plainKey = /^\w*$/
+
 /** JSON text with keys sorted at every depth, and with the arrays of a JSON Schema whose order means nothing sorted. */
 export const canonical = (value: unknown, within = ""): string => {
   if (Array.isArray(value)) {
     const parts = value.map((item) => canonical(item))
     return `[${(within === "required" || within === "enum" ? parts.sort() : parts).join(",")}]`
   }
-  if (isRecord(value)) {
-    const keys = Object.keys(value)
-      .filter((key) => value[key] !== undefined)
-      .sort()
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key], key)}`).join(",")}}`
+  if (!isRecord(value)) return JSON.stringify(value) ?? "null"
+  let text = ""
+  for (const key of Object.keys(value).sort()) {
+    const inner = value[key]
+    if (inner === undefined) continue
+    text += `${text === "" ? "{" : ","}${plainKey.test(key) ? `"${key}"` : JSON.stringify(key)}:${canonical(inner, key)}`
   }
-  return JSON.stringify(value) ?? "null"
+  return text === "" ? "{}" : `${text}}`
 }
 
 /** Hex SHA-256 of the canonical text. */

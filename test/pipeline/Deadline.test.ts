@@ -51,9 +51,11 @@ describe("a deadline", () => {
       const heard: Array<number> = []
       const listeners = new Set<Report>()
       const running = yield* Effect.fork(
-        within(Effect.sleep(1800), limits, late, (report) => {
-          listeners.add(report)
-          return () => listeners.delete(report)
+        within(Effect.sleep(1800), limits, late, {
+          during: (report) => {
+            listeners.add(report)
+            return () => listeners.delete(report)
+          }
         }).pipe(
           Effect.as("done"),
           Effect.provideService(Progress, (done) => Effect.sync(() => void heard.push(done)))

@@ -10,6 +10,15 @@ const limits: TurnLimits = {
   waiting: 5,
   abandoned: 2
 }
+/** Sits as long as something runs. */
+const seated =
+  <A, E>(self: Effect.Effect<A, E>) =>
+  (sit: () => () => void): Effect.Effect<A, E> =>
+    Effect.acquireUseRelease(
+      Effect.sync(sit),
+      () => self,
+      (leave) => Effect.sync(leave)
+    )
 const settle = Effect.yieldNow().pipe(Effect.repeatN(20))
 
 describe("turns", () => {
@@ -22,9 +31,11 @@ describe("turns", () => {
         Effect.fork(
           turns.take(
             session,
-            Effect.zipRight(
-              Deferred.await(gate),
-              Effect.sync(() => void order.push(name))
+            seated(
+              Effect.zipRight(
+                Deferred.await(gate),
+                Effect.sync(() => void order.push(name))
+              )
             )
           )
         )
@@ -51,14 +62,14 @@ describe("turns", () => {
   it.effect("are refused at once beyond what may wait, of a session and in all", () =>
     Effect.gen(function* () {
       const turns = new Turns(limits)
-      const start = (session: string) => Effect.fork(turns.take(session, Effect.never))
+      const start = (session: string) => Effect.fork(turns.take(session, seated(Effect.never)))
       for (let at = 0; at < 4; at++) yield* start("a")
       yield* settle
-      const own = yield* Effect.flip(turns.take("a", Effect.void))
+      const own = yield* Effect.flip(turns.take("a", seated(Effect.void)))
       assert.deepInclude(own, { code: "overloaded", reason_code: "session_queue_full", state_changed: false })
       for (let at = 0; at < 3; at++) yield* start("b")
       yield* settle
-      const all = yield* Effect.flip(turns.take("c", Effect.void))
+      const all = yield* Effect.flip(turns.take("c", seated(Effect.void)))
       assert.deepInclude(all, { code: "overloaded", reason_code: "queue_full" })
     })
   )
@@ -66,19 +77,19 @@ describe("turns", () => {
   it.effect("are given back by those who stop waiting and by those who are stopped at work", () =>
     Effect.gen(function* () {
       const turns = new Turns(limits)
-      const working = yield* Effect.fork(turns.take("a", Effect.never))
-      const waiting = yield* Effect.fork(turns.take("a", Effect.never))
+      const working = yield* Effect.fork(turns.take("a", seated(Effect.never)))
+      const waiting = yield* Effect.fork(turns.take("a", seated(Effect.never)))
       yield* settle
       yield* Fiber.interrupt(waiting)
       assert.strictEqual(turns.waiting, 0)
       yield* Fiber.interrupt(working)
       assert.strictEqual(turns.running, 0)
-      assert.strictEqual(yield* turns.take("a", Effect.succeed(1)), 1)
+      assert.strictEqual(yield* turns.take("a", seated(Effect.succeed(1))), 1)
       const exits = yield* Effect.forEach(
         Array.from({ length: 200 }, (_, at) => at),
         (at) =>
           Effect.gen(function* () {
-            const fiber = yield* Effect.fork(turns.take(`s${at % 2}`, Effect.yieldNow()))
+            const fiber = yield* Effect.fork(turns.take(`s${at % 2}`, seated(Effect.yieldNow())))
             if (at % 3 === 0) yield* Effect.yieldNow()
             return yield* Fiber.interrupt(fiber)
           })
@@ -92,12 +103,12 @@ describe("turns", () => {
     Effect.gen(function* () {
       const turns = new Turns(limits)
       const [first] = [turns.abandon(), turns.abandon()]
-      const refused = yield* Effect.flip(turns.take("a", Effect.void))
+      const refused = yield* Effect.flip(turns.take("a", seated(Effect.void)))
       assert.deepInclude(refused, { code: "overloaded", reason_code: "abandoned_calls" })
       first()
       first()
       assert.strictEqual(turns.abandoned, 1)
-      yield* turns.take("a", Effect.void)
+      yield* turns.take("a", seated(Effect.void))
     })
   )
 })

@@ -17,6 +17,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { randomUUID } from "node:crypto"
 import type { Engine, Greeting } from "../../pipeline/Engine.ts"
+import type { Signal } from "../../pipeline/Running.ts"
 import { type Door, type Principal, stdioAgent } from "../../policy/Principal.ts"
 import { directInstructions } from "../../surface/instructions.ts"
 import { isCompact, type Selection } from "../../surface/Selection.ts"
@@ -276,7 +277,7 @@ export const connect = async <A>(
     structuredContent["error_code"] === "unknown_tool"
 
   /** Makes a call, whichever way it came. */
-  const answer = async (ask: Ask, signal: AbortSignal, notify: Notify): Promise<CallResult> => {
+  const answer = async (ask: Ask, signal: Signal, notify: Notify): Promise<CallResult> => {
     const request = requestOf(ask)
     const engine = await options.engine()
     const token = ask._meta?.progressToken

@@ -5,6 +5,7 @@
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import type { Signal } from "../../pipeline/Running.ts"
 import { isKey, keyName } from "./IdempotencyKey.ts"
 
 /** A transport that can send the result of a call in a form of its own. */
@@ -69,13 +70,33 @@ export const plainCall = (
 }
 
 /** Makes a call and answers its result in the form the transport sends. */
-export type Answer<A = string> = (ask: Ask, signal: AbortSignal, notify: Notify) => Promise<A>
+export type Answer<A = string> = (ask: Ask, signal: Signal, notify: Notify) => Promise<A>
+
+/** Whether a call is cancelled. There is one for every call, and the platform's own takes longer to make than a small answer's text. */
+class Cancelling implements Signal {
+  aborted = false
+  readonly #listeners = new Set<() => void>()
+
+  abort(): void {
+    if (this.aborted) return
+    this.aborted = true
+    for (const listener of this.#listeners) listener()
+    this.#listeners.clear()
+  }
+  /** Each listener is told once. */
+  addEventListener(_: "abort", listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+  removeEventListener(_: "abort", listener: () => void): void {
+    this.#listeners.delete(listener)
+  }
+}
 
 /** The calls of one connection that are answered without the library. */
 export class DirectCalls<A> {
   readonly #transport: ReplyingTransport<A>
   readonly #answer: Answer<A>
-  readonly #running = new Map<string | number, AbortController>()
+  readonly #running = new Map<string | number, Cancelling>()
 
   constructor(transport: ReplyingTransport<A>, answer: Answer<A>) {
     this.#transport = transport
@@ -93,7 +114,7 @@ export class DirectCalls<A> {
       deliver?.(message, extra)
     }
     transport.onclose = () => {
-      for (const controller of this.#running.values()) controller.abort()
+      for (const call of this.#running.values()) call.abort()
       this.#running.clear()
       onclose?.()
     }
@@ -101,16 +122,14 @@ export class DirectCalls<A> {
 
   #cancel(message: JSONRPCMessage): void {
     if (!("method" in message) || message.method !== "notifications/cancelled") return
-    const { requestId, reason } = message.params ?? {}
-    if (typeof requestId === "string" || typeof requestId === "number")
-      this.#running.get(requestId)?.abort(reason)
+    const { requestId } = message.params ?? {}
+    if (typeof requestId === "string" || typeof requestId === "number") this.#running.get(requestId)?.abort()
   }
 
   /** Answers one call. One that was cancelled gets no answer. */
   async #call(id: string | number, ask: Ask): Promise<void> {
-    const controller = new AbortController()
-    const { signal } = controller
-    this.#running.set(id, controller)
+    const signal = new Cancelling()
+    this.#running.set(id, signal)
     try {
       const result = await this.#answer(ask, signal, (notification) => {
         if (!signal.aborted) this.#send({ ...notification, jsonrpc: "2.0" } as unknown as JSONRPCMessage, id)
@@ -120,7 +139,7 @@ export class DirectCalls<A> {
       if (!signal.aborted) this.#send({ jsonrpc: "2.0", id, error: errorOf(cause) }, id)
     } finally {
       // A client that gives an id twice has another call under it by now.
-      if (this.#running.get(id) === controller) this.#running.delete(id)
+      if (this.#running.get(id) === signal) this.#running.delete(id)
     }
   }
 

@@ -133,14 +133,14 @@ describe("direct calls", () => {
   })
 
   it("that were cancelled are stopped and get no answer, those with another id do", async () => {
-    const reasons: Array<unknown> = []
+    let stopped = 0
     const ends: Array<() => void> = []
     const { passed, receive, sent } = connection(
       (_, signal) =>
         new Promise((answered, failed) => {
           ends.push(() => answered(`"done"`))
           signal.addEventListener("abort", () => {
-            reasons.push(signal.reason)
+            stopped++
             failed(new Error("stopped"))
           })
         })
@@ -154,7 +154,7 @@ describe("direct calls", () => {
     })
     ends[1]!()
     await settled()
-    assert.deepStrictEqual(reasons, ["enough"])
+    assert.strictEqual(stopped, 1)
     assert.deepStrictEqual(sent, [{ id: 0, result: "done" }])
     // The library keeps its own calls.
     assert.lengthOf(passed, 1)
@@ -184,7 +184,7 @@ describe("direct calls", () => {
       const step = (progress: number) =>
         notify({ method: "notifications/progress", params: { progressToken: "p", progress } })
       step(1)
-      await new Promise((next) => signal.addEventListener("abort", next))
+      await new Promise<void>((next) => signal.addEventListener("abort", next))
       step(2)
       return "{}"
     })
