@@ -24,6 +24,14 @@ const often = { rows: 256, ms: 60_000 }
 /** How often a reading is begun again because segments came or went meanwhile. */
 const attempts = 5
 
+/** Of so many rows, how many are added by one statement: always one of a few numbers, so that the statement is prepared already. */
+const rowsAtOnce = (rows: number): number => Math.min(batch, 1 << (31 - Math.clz32(rows)))
+
+/** Adds rows of four values each to a chain whose end is a hash that stands behind them, twice. */
+const addingRows = (rows: number): string =>
+  `INSERT INTO ledger (seq, previous, hash, entry) SELECT * FROM (VALUES ${"(?,?,?,?),".repeat(rows).slice(0, -1)})
+    WHERE coalesce((SELECT hash FROM ledger ORDER BY seq DESC LIMIT 1), (SELECT hash FROM ledger_head), ?) = ? RETURNING seq`
+
 export interface LedgerOptions {
   /** Folder of the segments. */
   readonly folder: string
@@ -80,29 +88,25 @@ export const make = (
 
     const write = (entries: ReadonlyArray<LedgerEntry>): Effect.Effect<void, ServiceFailure> =>
       Effect.gen(function* () {
-        const texts = entries.map(encode)
-        for (;;) {
+        let texts = entries.map(encode)
+        while (texts.length > 0) {
           const last = end ?? (yield* tail)
           const from = last?.hash ?? origin
           let seq = last?.seq ?? 0
           let previous = from
-          const rows = JSON.stringify(
-            texts.map((entry) => {
-              const before = previous
-              previous = hashOf(++seq, before, entry)
-              return [seq, before, previous, entry]
-            })
-          )
+          const some = texts.slice(0, rowsAtOnce(texts.length))
+          const values = some.flatMap((entry) => {
+            const before = previous
+            previous = hashOf(++seq, before, entry)
+            return [seq, before, previous, entry]
+          })
           // Another process may have added rows since: then the chain ends elsewhere and none of these goes in.
-          const added = yield* run(
-            (sql) => sql`INSERT INTO ledger (seq, previous, hash, entry)
-              SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${rows})
-              WHERE coalesce((SELECT hash FROM ledger ORDER BY seq DESC LIMIT 1), (SELECT hash FROM ledger_head), ${from}) = ${from}
-              RETURNING seq`
+          const added = yield* run((sql) =>
+            sql.unsafe<Pick<Stored, "seq">>(addingRows(some.length), [...values, from, from])
           )
-          const isAdded = added.length === texts.length
+          const isAdded = added.length === some.length
           end = isAdded ? { seq, hash: previous } : undefined
-          if (isAdded) return
+          if (isAdded) texts = texts.slice(some.length)
         }
       })
 

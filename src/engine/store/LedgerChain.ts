@@ -23,32 +23,7 @@ export const hashOf = (seq: number, previous: string, entry: string): string =>
 export const follows = (row: Stored, seq: number, previous: string): boolean =>
   row.seq === seq && row.previous === previous && row.hash === hashOf(seq, previous, row.entry)
 
-/** Names of an entry, in the order they are written in. */
-const members = [
-  "at",
-  "request_id",
-  "principal_kind",
-  "principal_id",
-  "door",
-  "session",
-  "layer",
-  "facade",
-  "operation",
-  "canonical_tool",
-  "effect",
-  "decision",
-  "stage",
-  "approval",
-  "duration_ms",
-  "outcome",
-  "state_changed",
-  "arguments_digest",
-  "retained_from",
-  "retained_previous"
-] as const satisfies ReadonlyArray<keyof LedgerEntry>
-
-export const encode = (entry: LedgerEntry): string =>
-  JSON.stringify(entry, members as unknown as Array<string>)
+export const encode = (entry: LedgerEntry): string => JSON.stringify(entry)
 
 export const rowOf = ({ entry, hash, previous, seq }: Stored): LedgerRow => ({
   ...(JSON.parse(entry) as LedgerEntry),
