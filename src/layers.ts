@@ -573,15 +573,14 @@ export const openEngine = async ({ directory, watch }: EngineOptions): Promise<E
     lulls.add(rehearse)
   }
   let warming: Promise<void> | undefined
+  /** Dispatchers bring the services of their operations, and what is around a call is merged for each. */
+  const bare = Runtime.make({ ...runtime, context: Context.empty() })
 
   return {
     call: async (request, options = {}) => {
       const report = options.onProgress === undefined ? undefined : asReport(options.onProgress)
       const over = lulls.during()
-      const exit = await running.exit(
-        Runtime.runFork(runtime)(pipeline.call(request, report)),
-        options.signal
-      )
+      const exit = await running.exit(Runtime.runFork(bare)(pipeline.call(request, report)), options.signal)
       over()
       if (Exit.isSuccess(exit)) return exit.value
       throw Cause.squash(exit.cause)

@@ -32,6 +32,13 @@ export const equal = (left: unknown, right: unknown): boolean => {
 
 const plainKey = /^\w*$/
 
+/** Sorted keys. Mostly they are that already, or there is one. */
+const sortedKeys = (value: UnknownRecord): ReadonlyArray<string> => {
+  const keys = Object.keys(value)
+  for (let at = 1; at < keys.length; at++) if (keys[at]! < keys[at - 1]!) return keys.sort()
+  return keys
+}
+
 /** JSON text with keys sorted at every depth, and with the arrays of a JSON Schema whose order means nothing sorted. */
 export const canonical = (value: unknown, within = ""): string => {
   if (Array.isArray(value)) {
@@ -40,7 +47,7 @@ export const canonical = (value: unknown, within = ""): string => {
   }
   if (!isRecord(value)) return JSON.stringify(value) ?? "null"
   let text = ""
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const inner = value[key]
     if (inner === undefined) continue
     text += `${text === "" ? "{" : ","}${plainKey.test(key) ? `"${key}"` : JSON.stringify(key)}:${canonical(inner, key)}`
