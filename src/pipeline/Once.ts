@@ -120,7 +120,10 @@ export class Once {
     )
   )
 
-  /** Runs a call that is the first of its id, and answers with the outcome of the first otherwise. */
+  /**
+   * Runs a call that is the first of its id, and answers with the outcome of the first otherwise. It runs in a fiber of its
+   * own that is not interrupted; what of it may be says so.
+   */
   run(
     draft: RecordDraft,
     call: Effect.Effect<CallResult>,
@@ -136,7 +139,7 @@ export class Once {
         const done = yield* Deferred.make<CallResult>()
         this.#running.set(keyOf(draft), done)
         yield* Effect.forkDaemon(
-          Effect.interruptible(call).pipe(
+          call.pipe(
             Effect.tap((result) =>
               // What could not be written down is remembered for as long as this process lives.
               Effect.ignore(

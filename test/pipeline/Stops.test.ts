@@ -4,6 +4,9 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { assert } from "vitest"
 import { Stops } from "../../src/pipeline/Stops.ts"
 
+/** As the fiber that {@link Stops.around} asks for. */
+const apart = <A, E>(self: Effect.Effect<A, E>) => Effect.uninterruptible(Effect.fork(self))
+
 const stopped = (reason: string) => Effect.succeed(`stopped: ${reason}`)
 
 describe("what may be stopped", () => {
@@ -12,7 +15,7 @@ describe("what may be stopped", () => {
       const stops = new Stops()
       const begun = yield* Deferred.make<void>()
       let ended = false
-      const running = yield* Effect.fork(
+      const running = yield* apart(
         stops.around(
           "a",
           Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
@@ -35,7 +38,7 @@ describe("what may be stopped", () => {
       const stops = new Stops()
       const begun = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
-      const running = yield* Effect.fork(
+      const running = yield* apart(
         stops.around(
           "a",
           Effect.uninterruptible(
@@ -56,7 +59,7 @@ describe("what may be stopped", () => {
       const stops = new Stops()
       assert.strictEqual(yield* stops.around("a", Effect.succeed("done"), stopped), "done")
       assert.isTrue(Exit.isFailure(yield* Effect.exit(stops.around("a", Effect.fail("no"), stopped))))
-      const running = yield* Effect.fork(stops.around("a", Effect.never, stopped))
+      const running = yield* apart(stops.around("a", Effect.never, stopped))
       yield* Effect.yieldNow()
       yield* Fiber.interrupt(running)
       assert.deepStrictEqual(stops.keys(), [])
