@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 
-/** Why a file is left out of the index. */
+/** Why a file is left out of the index; `own_state` is what this server writes for itself. */
 export type SkipReason =
   | "binary"
   | "minified"
@@ -15,6 +15,7 @@ export type SkipReason =
   | "behind_symlink"
   | "name_not_utf8"
   | "name_too_long"
+  | "own_state"
 
 /** What is worth knowing about a file that is indexed all the same, so that ranking can put it lower. */
 export type FileFlag = "generated" | "vendored" | "lock_file" | "nul_bytes"

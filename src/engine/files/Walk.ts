@@ -84,6 +84,8 @@ export interface WalkOptions {
   readonly include?: ReadonlyArray<string>
   /** `.gitignore`-style patterns, relative to the root. */
   readonly exclude?: ReadonlyArray<string>
+  /** Of a path in what this server keeps for itself the path of that. It is skipped as one, with the reason `own_state`. */
+  readonly kept?: (path: string) => string | undefined
   /** Milliseconds git gets to list one unit before our own walker takes over. Default 30 000. */
   readonly listTimeoutMs?: number
   /** Most entries. Default 1 000 000. */
@@ -121,6 +123,8 @@ interface State {
   readonly entries: Array<Entry>
   readonly skipped: Array<Skipped>
   readonly folders: Map<string, boolean>
+  /** What this server keeps for itself here. */
+  readonly kept: Set<string>
   /** What was found at likely paths. */
   readonly foreseen: Map<string, Stats>
   absent: number
@@ -156,6 +160,17 @@ const isRealFolder = (state: State, folder: string): boolean => {
 
 const skip = (state: State, path: string, reason: SkipReason, detail: string | null): void => {
   state.skipped.push({ path, reason, detail })
+}
+
+/** Whether a path lies in what this server keeps for itself, which is said once. */
+const isKept = (state: State, path: string): boolean => {
+  const kept = state.options.kept?.(path)
+  if (kept === undefined) return false
+  if (!state.kept.has(kept)) {
+    state.kept.add(kept)
+    skip(state, kept, "own_state", null)
+  }
+  return true
 }
 
 /** Says where a link leads without reading anything there. */
@@ -195,6 +210,7 @@ const take = (state: State, path: string, unit: number, indexOid: string | null)
     state.excluded++
     return true
   }
+  if (isKept(state, path)) return true
   const slash = path.lastIndexOf("/")
   if (slash > 0 && !isRealFolder(state, path.slice(0, slash))) {
     // The index may name a path whose folder is a link by now: what lies behind is not this file.
@@ -386,7 +402,7 @@ const ignoredByOuter = (absolute: string): Effect.Effect<boolean> =>
 /** A unit below another one: entries the outer index claims inside it belong to the inner unit. */
 const nested = (state: State, folder: string, kind: UnitKind): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (state.exclude?.test(`${folder}/`) === true) return Effect.void
+    if (state.exclude?.test(`${folder}/`) === true || isKept(state, folder)) return Effect.void
     const prefix = `${folder}/`
     if (state.entries.some((entry) => entry.path.startsWith(prefix))) {
       const kept = state.entries.filter((entry) => !entry.path.startsWith(prefix))
@@ -469,7 +485,7 @@ const walkPlain = (state: State, start: string, unit: number): Effect.Effect<voi
         if (neverEntered.has(entry.name)) continue
         const path = under(folder, entry.name)
         const isFolder = entry.isDirectory()
-        if (isIgnoredBy(level, path, isFolder)) continue
+        if (isIgnoredBy(level, path, isFolder) || (isFolder && isKept(state, path))) continue
         if (!isFolder) {
           take(state, path, unit, null)
           if (due(state)) yield* Effect.yieldNow()
@@ -507,6 +523,7 @@ export const walk = (directory: string, options: WalkOptions = {}): Effect.Effec
       entries: [],
       skipped: [],
       folders: new Map(),
+      kept: new Set(),
       foreseen: new Map(),
       absent: 0,
       excluded: 0,

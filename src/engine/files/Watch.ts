@@ -35,6 +35,8 @@ export interface Watcher {
 export interface WatchOptions {
   /** Folders (root-relative) that need no watching, e.g. those `lsIgnoredDirectories` names. */
   readonly ignoredDirectories?: ReadonlyArray<string>
+  /** Whether a path (root-relative) needs no watching, be it there yet or not. */
+  readonly ignores?: (path: string) => boolean
   /** Milliseconds of gathering before a report. Default 30. */
   readonly gatherMs?: number
   /** Paths a report may hold before it becomes `Unknown`. Default 20 000. */
@@ -156,7 +158,13 @@ const toRelative = (root: string, absolute: string): string | null => {
   return sep === "/" ? path : path.split(sep).join("/")
 }
 
-const isQuiet = (path: string, ignored: ReadonlySet<string>): boolean => {
+interface Ignored {
+  /** Those that are known by name. */
+  readonly folders: ReadonlySet<string>
+  readonly has: (path: string) => boolean
+}
+
+const isQuiet = (path: string, ignored: Ignored): boolean => {
   let from = 0
   for (;;) {
     const slash = path.indexOf("/", from)
@@ -170,7 +178,7 @@ const isQuiet = (path: string, ignored: ReadonlySet<string>): boolean => {
 const startParcel = (
   parcel: ParcelWatcher,
   root: string,
-  ignored: ReadonlySet<string>,
+  ignored: Ignored,
   pending: Pending
 ): Effect.Effect<void, WatchError, Scope.Scope> =>
   Effect.asVoid(
@@ -190,7 +198,7 @@ const startParcel = (
             {
               ignore: [
                 ...[...quietNames].map((name) => `**/${name}`),
-                ...[...ignored].map((path) => join(root, path))
+                ...[...ignored.folders].map((path) => join(root, path))
               ]
             }
           ),
@@ -215,11 +223,11 @@ const folderIno = (absolute: string): number | undefined => {
 class FolderWatches {
   private readonly watches = new Map<string, { readonly watcher: FSWatcher; readonly ino: number }>()
   private readonly root: string
-  private readonly ignored: ReadonlySet<string>
+  private readonly ignored: Ignored
   private readonly pending: Pending
   private closed = false
 
-  constructor(root: string, ignored: ReadonlySet<string>, pending: Pending) {
+  constructor(root: string, ignored: Ignored, pending: Pending) {
     this.root = root
     this.ignored = ignored
     this.pending = pending
@@ -285,7 +293,7 @@ class FolderWatches {
 
 const startFolders = (
   root: string,
-  ignored: ReadonlySet<string>,
+  ignored: Ignored,
   pending: Pending
 ): Effect.Effect<void, WatchError, Scope.Scope> =>
   Effect.flatMap(
@@ -356,9 +364,11 @@ export const watchTree = (
       catch: (cause) =>
         new WatchError({ root: directory, code: codeOf(cause), detail: "cannot resolve the root" })
     })
-    const ignored: ReadonlySet<string> = new Set(
-      (options.ignoredDirectories ?? []).map((path) => path.replace(/\/+$/, ""))
-    )
+    const folders = new Set((options.ignoredDirectories ?? []).map((path) => path.replace(/\/+$/, "")))
+    const ignored: Ignored = {
+      folders,
+      has: (path) => folders.has(path) || options.ignores?.(path) === true
+    }
     const pending = new Pending(options.maxPaths ?? 20_000)
     const backend = options.backend ?? (process.platform === "linux" ? "fs.watch" : null)
     const parcel = backend === "fs.watch" ? null : yield* loadParcel

@@ -59,6 +59,7 @@ export const reasons = [
   "behind_symlink",
   "name_not_utf8",
   "name_too_long",
+  "own_state",
   "extractor_failed",
   "too_many_definitions",
   "language_unavailable",

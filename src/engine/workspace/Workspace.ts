@@ -42,6 +42,7 @@ import { type TrigramBuffers, TrigramIndex } from "../text/Trigrams.ts"
 import type { IndexFeed } from "../../services/WorkspaceView.ts"
 import { type Apart, indexApart } from "./Apart.ts"
 import { Feed } from "./Feed.ts"
+import { keptBelow } from "./Home.ts"
 import { liftNursery, limitNursery } from "./Nursery.ts"
 import { type Ground, groundOf, readDerived, removeDerived, saveDerived } from "./Derived.ts"
 import { type Place, placeOf, siblings, sweep } from "./Store.ts"
@@ -157,6 +158,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
     const state = new State(
       root,
       place,
+      keptBelow(root.real, options.store === false ? undefined : options.store),
       options.threads,
       options.apart,
       options.watch,
@@ -198,7 +200,11 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
       yield* turn
       state.readAhead()
       unwatched = yield* Fiber.join(ignored)
-      watcher = yield* watchTree(root.real, { ignoredDirectories: unwatched, gatherMs: 1 }).pipe(
+      watcher = yield* watchTree(root.real, {
+        ignoredDirectories: unwatched,
+        ignores: (path) => state.kept(path) !== undefined,
+        gatherMs: 1
+      }).pipe(
         Scope.extend(watchScope),
         Effect.orElseSucceed(() => undefined)
       )
@@ -385,6 +391,8 @@ class State {
   constructor(
     readonly root: Root,
     readonly place: Place | undefined,
+    /** What this server keeps for itself below the root. */
+    readonly kept: (path: string) => string | undefined,
     readonly threads: number | undefined,
     private apart: Apart | undefined,
     /** Whether the process lives on. */
@@ -436,6 +444,7 @@ class State {
       }
       const walked = yield* walk(this.root.real, {
         ...this.answer(),
+        kept: this.kept,
         ...(this.value === undefined ? {} : { likely: this.value.snapshot.byPath.keys() })
       }).pipe(
         Effect.mapError(
@@ -475,7 +484,7 @@ class State {
       if (!walked.complete) {
         // A folder that could not be read says nothing about what was in it.
         removed = statCensus(this.root.real, found.removed)
-          .filter((f) => f._tag === "Absent" || f._tag === "Other")
+          .filter((f) => f._tag === "Absent" || f._tag === "Other" || this.kept(f.path) !== undefined)
           .map((f) => f.path)
       }
       // A write within the clock's grain of our last look leaves no trace in the stat.
@@ -505,7 +514,7 @@ class State {
     if (paths.some((path) => /(^|\/)\.(git)?ignore$/.test(path))) return undefined
     for (const path of paths) {
       if (byPath.has(path)) known.push(path)
-      else {
+      else if (this.kept(path) === undefined) {
         const fact = statCensus(this.root.real, [path])[0]!
         // A folder, or something new. What vanished before we looked is nobody's business.
         if (fact._tag !== "Absent") {

@@ -53,7 +53,7 @@ import { searchStructure } from "../structural/StructuralSearch.ts"
 import { outlineOf } from "./Outlines.ts"
 import { Overlaid } from "./Overlaid.ts"
 import { fileFilter, TextSearch } from "./TextSearch.ts"
-import { stateHome } from "./Home.ts"
+import { real, stateHome } from "./Home.ts"
 import {
   type Current,
   open,
@@ -126,7 +126,9 @@ const lazyWriter = (
     check: (path, before, after) => syntaxGate.check(path, before, after, outlineOf(known, path))
   }
   return Effect.runSync(
-    Effect.cached(Effect.tap(makeWriter({ root, state, gate, revisions }), ({ recover }) => recover))
+    Effect.cached(
+      Effect.tap(makeWriter({ root, state, kept: [real(state)], gate, revisions }), ({ recover }) => recover)
+    )
   )
 }
 

@@ -66,7 +66,11 @@ for (const backend of ["parcel", "fs.watch"] as const) {
           temp.write("out/x.js")
           temp.commit("", "one")
           mkdirSync(temp.at("node_modules"))
-          const watcher = yield* watchTree(temp.path, { backend, ignoredDirectories: ["out/"] })
+          const watcher = yield* watchTree(temp.path, {
+            backend,
+            ignoredDirectories: ["out/"],
+            ignores: (path) => path === "own" || path.startsWith("own/")
+          })
           const fiber = yield* Effect.fork(
             until(
               watcher.reports,
@@ -77,11 +81,12 @@ for (const backend of ["parcel", "fs.watch"] as const) {
           )
           temp.write("node_modules/m/i.js")
           temp.write("out/y.js")
+          temp.write("own/log")
           temp.commit("", "two")
           temp.write("z.ts")
           const seen = yield* Fiber.join(fiber)
           const paths = seen.flatMap((report) => (report._tag === "Dirty" ? report.paths : ["unknown"]))
-          expect(paths.filter((path) => /^(out|node_modules|\.git)(\/|$)/.test(path))).toEqual([])
+          expect(paths.filter((path) => /^(out|own|node_modules|\.git)(\/|$)/.test(path))).toEqual([])
         }),
       60_000
     )
