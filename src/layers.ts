@@ -403,15 +403,17 @@ const recordsOf = (records: Context.Context<ApprovalStore | AuditLedger>): Recor
     ledger: {
       rows: (after, limit) => asked(ledger.rows(after, limit)),
       last: () => asked(ledger.last),
+      unread: () => asked(ledger.unread),
       verify: () => asked(ledger.verify)
     }
   }
 }
 
 /** Opens the records of a folder and nothing else: no index, no language server. */
-export const openRecords: OpenRecords = async (directory) => {
+export const openRecords: OpenRecords = async (directory, options) => {
   const scope = await Effect.runPromise(Scope.make())
-  const records = await Effect.runPromise(Layer.buildWithScope(layerStore(fileOf(rootOf(directory))), scope))
+  const store = layerStore(fileOf(rootOf(directory)), undefined, undefined, options)
+  const records = await Effect.runPromise(Layer.buildWithScope(store, scope))
   return { ...recordsOf(records), close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 

@@ -46,6 +46,8 @@ export interface Records {
     readonly rows: (after: number, limit: number) => Promise<ReadonlyArray<LedgerRow>>
     /** Number of the last row; 0 while there is none. */
     readonly last: () => Promise<number>
+    /** What of the record could not be read, and why: rows may be in it that nothing here tells of. */
+    readonly unread: () => Promise<string | undefined>
     readonly verify: () => Promise<LedgerVerdict>
   }
 }
@@ -55,7 +57,11 @@ export interface OpenedRecords extends Records {
   readonly close: () => Promise<void>
 }
 
-export type OpenRecords = (directory: string) => Promise<OpenedRecords>
+/** With `reading` records that cannot be written to are read as well, and nothing can be settled. */
+export type OpenRecords = (
+  directory: string,
+  options?: { readonly reading?: boolean }
+) => Promise<OpenedRecords>
 
 /** What a session was shown when it began. */
 export interface Greeting {

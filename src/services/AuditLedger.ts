@@ -88,6 +88,8 @@ export class AuditLedger extends Context.Tag("portico/AuditLedger")<
     readonly rows: (after: number, limit: number) => Effect.Effect<ReadonlyArray<LedgerRow>, ServiceFailure>
     /** Number of the last row; 0 while there is none. */
     readonly last: Effect.Effect<number, ServiceFailure>
+    /** What of the record could not be read, and why: rows may be in it that nothing here tells of. */
+    readonly unread: Effect.Effect<string | undefined, ServiceFailure>
     readonly verify: Effect.Effect<LedgerVerdict, ServiceFailure>
   }
 >() {}

@@ -15,6 +15,7 @@ import { dirname } from "node:path"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { Connection } from "./Connection.ts"
+import { openToRead, type Readable } from "./Reading.ts"
 
 /** Statements that make the tables of the records, in order; each may run on a file that has them. */
 const recordTables: ReadonlyArray<string> = [
@@ -102,6 +103,13 @@ export interface Database {
     service: string,
     statement: (sql: Sql) => Statement<A>
   ) => Effect.Effect<ReadonlyArray<A>, ServiceFailure>
+  /** What of the database could not be read, and why; known once a statement ran. */
+  readonly unread: () => string | undefined
+}
+
+export interface DatabaseOptions {
+  /** No file is made where there is none, and one that cannot be written to is read. */
+  readonly reading?: boolean | undefined
 }
 
 /** What went wrong, without paths of this machine: the code, and of SQLite its words. */
@@ -129,12 +137,13 @@ const sql: Sql = templates(Effect.fail(sqlError("no connection")), makeCompilerS
 /** Opens a file; rejects with what SQLite or the file system says. */
 const open = async (file: string, tables: ReadonlyArray<string>): Promise<Connection> => {
   const { default: Libsql } = await import("libsql")
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const inMemory = file === ":memory:"
+  if (!inMemory) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const connection = new Connection(new Libsql(file))
   try {
     // What is kept here is the user's business alone.
     connection.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = WAL`)
-    chmodSync(file, 0o600)
+    if (!inMemory) chmodSync(file, 0o600)
     // A power cut may take the last moments, never the order.
     connection.exec("PRAGMA synchronous = NORMAL")
     connection.exec(`PRAGMA wal_autocheckpoint = ${mostPages}`)
@@ -149,16 +158,27 @@ const open = async (file: string, tables: ReadonlyArray<string>): Promise<Connec
 /** The database in a file, opened by the first statement and closed with the scope. `tables` make what it consists of. */
 export const make = (
   file: string,
-  tables: ReadonlyArray<string> = recordTables
+  tables: ReadonlyArray<string> = recordTables,
+  { reading = false }: DatabaseOptions = {}
 ): Effect.Effect<Database, never, Scope.Scope> =>
   Effect.gen(function* () {
     const checkpoints = new Checkpoints(file)
     let known: Connection | undefined
+    let readable: Readable | undefined
+    const connect = async (): Promise<Connection> => {
+      if (!reading) return open(file, tables)
+      readable?.dispose()
+      readable = await openToRead(file, (place) => open(place, tables))
+      return readable.connection
+    }
     // Closed after whatever was made later, which may still have something to write.
     yield* Effect.addFinalizer(() =>
       Effect.zipRight(
         Effect.promise(() => checkpoints.close()),
-        Effect.sync(() => known?.close())
+        Effect.sync(() => {
+          known?.close()
+          readable?.dispose()
+        })
       )
     )
     const turn = yield* Effect.makeSemaphore(1)
@@ -169,7 +189,7 @@ export const make = (
           ? Effect.succeed(known)
           : Effect.uninterruptible(
               Effect.map(
-                Effect.tryPromise({ try: () => open(file, tables), catch: sqlError }),
+                Effect.tryPromise({ try: connect, catch: sqlError }),
                 (connection) => (known = connection)
               )
             )
@@ -183,7 +203,7 @@ export const make = (
       Effect.suspend((): Effect.Effect<ReadonlyArray<A>, SqlError> => {
         try {
           const rows = connection.run(statement)
-          checkpoints.count()
+          if (!reading) checkpoints.count()
           return Effect.succeed(rows)
         } catch (thrown) {
           const cause = sqlError(thrown)
@@ -195,6 +215,7 @@ export const make = (
         }
       })
     return {
+      unread: () => readable?.unread,
       run: (service, statement) => {
         const made = statement(sql)
         const once = Effect.suspend(() =>

@@ -245,6 +245,7 @@ export const make = (
           found.map(rowOf)
         ),
       last: Effect.map(Effect.zipRight(flush, tail), (last) => last?.seq ?? 0),
+      unread: Effect.map(tail, () => database.unread()),
       verify: Effect.zipRight(
         flush,
         steadily("the chain cannot be walked", walk({ run, segments, contents }))

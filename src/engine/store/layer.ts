@@ -58,11 +58,12 @@ export const segmentsOf = (file: string): string => join(dirname(file), "ledger"
 export const layerStore = (
   file: string,
   bounds?: Calls.Bounds,
-  limits: () => LedgerLimits | undefined = () => undefined
+  limits: () => LedgerLimits | undefined = () => undefined,
+  options: Database.DatabaseOptions = {}
 ): Layer.Layer<StoreServices> =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      const database = yield* Database.make(file)
+      const database = yield* Database.make(file, undefined, options)
       const ledger = yield* Ledger.make(database, { folder: segmentsOf(file), limits })
       return Context.make(AuditLedger, ledger).pipe(
         Context.add(ApprovalStore, Approvals.make(database)),

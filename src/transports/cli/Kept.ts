@@ -18,6 +18,26 @@ export const withRecords = async <A>(
   }
 }
 
+/** {@link withRecords} for the record of calls, which is only read. Says on standard error what could not be. */
+export const withLedger = (
+  loadRecords: () => Promise<OpenRecords>,
+  dir: string | undefined,
+  use: (ledger: OpenedRecords["ledger"], unread: string | undefined) => Promise<number>
+): Promise<number> =>
+  withRecords(
+    async () => {
+      const open = await loadRecords()
+      return (directory) => open(directory, { reading: true })
+    },
+    dir,
+    async ({ ledger }) => {
+      const unread = await ledger.unread()
+      if (unread !== undefined)
+        process.stderr.write(`portico: ${unread}; rows that were written last may be in it\n`)
+      return use(ledger, unread)
+    }
+  )
+
 /** A whole number of an option; undefined when the option is not there. */
 export const numberOf = (name: string, text: string | undefined, least: number): number | undefined => {
   if (text === undefined) return undefined

@@ -2,7 +2,16 @@
 import { createClient } from "@libsql/client"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { createHash } from "node:crypto"
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
@@ -12,6 +21,7 @@ import { openRecords } from "../../../src/layers.ts"
 import { type ApprovalDraft, ApprovalStore } from "../../../src/services/ApprovalStore.ts"
 import { AuditLedger, type LedgerEntry } from "../../../src/services/AuditLedger.ts"
 import { run } from "../../../src/transports/cli/run.ts"
+import { TempFolder, withoutPrivilege } from "../../engine/git/TempRepo.ts"
 
 const made: Array<string> = []
 const folder = (): string => {
@@ -386,5 +396,128 @@ describe("portico audit export", () => {
     )
     expect(lines[3]).toContain(`,"'=cmd,""x""",stdio,,facade,edit,file,`)
     expect(lines[1]?.split(",")).toHaveLength(lines[0]?.split(",").length ?? 0)
+  })
+})
+
+describe("a record that cannot be written to", () => {
+  let home: TempFolder
+  beforeEach(() => {
+    home = new TempFolder()
+  })
+  afterEach(() => {
+    each((path, isFolder) => chmodSync(path, isFolder ? 0o700 : 0o600))
+    home[Symbol.dispose]()
+  })
+
+  /** Everything in the home, folders after what is in them unless they are wanted `first`. */
+  const each = (visit: (path: string, isFolder: boolean) => void, at = home.path): void => {
+    const isFolder = lstatSync(at).isDirectory()
+    if (isFolder) chmodSync(at, 0o700)
+    if (isFolder) for (const name of readdirSync(at)) each(visit, join(at, name))
+    visit(at, isFolder)
+  }
+  const state = () => {
+    const found: Array<string> = []
+    const files = readdirSync(home.path, { recursive: true }) as Array<string>
+    for (const file of files.sort()) {
+      const { mode, mtimeMs, size } = statSync(home.at(file))
+      found.push([file, mode, mtimeMs, size].join(" "))
+    }
+    return found
+  }
+  /** Leaves 5 rows in the file and 3 beside it, as a server that is killed does, and asks where nothing can be written. */
+  const asked = async (
+    argv: ReadonlyArray<string>,
+    change: (file: string) => void | Promise<void> = () => {},
+    folders = 0o500,
+    allBeside = false
+  ) => {
+    await fill(5)
+    const raw = createClient({ url: `file:${fileOf(directory)}` })
+    if (!allBeside) await raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw.close()
+    const records = join(process.env["PORTICO_HOME"]!, "records")
+    await asServer(({ ledger }) =>
+      Effect.zipRight(
+        ledger.append(Array.from({ length: 3 }, (_, at) => entry(at))),
+        Effect.sync(() => cpSync(records, home.at("records"), { recursive: true }))
+      )
+    )
+    vi.stubEnv("PORTICO_HOME", home.path)
+    await change(fileOf(directory))
+    let answer: Awaited<ReturnType<typeof portico>> | undefined
+    await withoutPrivilege(home, async () => {
+      each((path, isFolder) => chmodSync(path, isFolder ? folders : statSync(path).mode & 0o400 ? 0o400 : 0))
+      const before = state()
+      answer = await portico(...argv)
+      expect(state()).toEqual(before)
+    })
+    vi.unstubAllEnvs()
+    return answer
+  }
+
+  for (const [where, folders] of [
+    ["in a folder that cannot be written to", 0o500],
+    ["in one that can", 0o700]
+  ] as const) {
+    it(`is verified ${where}, with what was written beside its file`, async () => {
+      const answer = await asked(["audit", "verify"], undefined, folders)
+      expect(answer).toMatchObject({ code: 0, err: "" })
+      expect(answer!.out).toMatch(/^8 rows, all as they were written\.\nhead [0-9a-f]{64}\n$/)
+    })
+
+    it(`is verified ${where} as far as it can be read, which is said`, async () => {
+      const unread = "records.db-wal cannot be read: EACCES"
+      const answer = await asked(["audit", "verify"], (file) => chmodSync(`${file}-wal`, 0), folders)
+      expect(answer).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(/^5 rows, all as they were written/),
+        err: `portico: ${unread}; rows that were written last may be in it\n`
+      })
+    })
+  }
+
+  it("says in a verdict of JSON what could not be read", async () => {
+    const answer = await asked(["audit", "verify", "--json"], (file) => chmodSync(`${file}-wal`, 0))
+    expect(JSON.parse(answer!.out)).toMatchObject({
+      ok: false,
+      rows: 5,
+      unread: "records.db-wal cannot be read: EACCES"
+    })
+  })
+
+  it("is not called empty where nothing of it could be read", async () => {
+    for (const [verb, code] of [
+      ["verify", 1],
+      ["log", 0]
+    ] as const) {
+      const answer = await asked(["audit", verb], (file) => chmodSync(`${file}-wal`, 0), 0o500, true)
+      expect(answer).toMatchObject({ code, out: "No row is in what could be read.\n" })
+      each((path) => rmSync(path, { recursive: true }), home.at("records"))
+    }
+  })
+
+  it("is found out where a row was edited", async () => {
+    const answer = await asked(["audit", "verify"], () =>
+      tamper("UPDATE ledger SET entry = replace(entry, 'edit', 'read') WHERE seq = 7")
+    )
+    expect(answer).toMatchObject({ code: 1, out: expect.stringMatching(/^Row 7 was edited/), err: "" })
+  })
+
+  it("is shown and copied out", async () => {
+    const shown = await asked(["audit", "log", "--json"])
+    expect(JSON.parse(shown!.out)).toHaveLength(8)
+    const copied = await asked(["audit", "export"])
+    expect(copied!.out.trimEnd().split("\n").length).toBeGreaterThanOrEqual(8)
+  })
+
+  it("is not made where there is none", async () => {
+    vi.stubEnv("PORTICO_HOME", home.at("new"))
+    expect(await portico("audit", "verify")).toEqual({
+      code: 0,
+      out: "No call has been recorded here.\n",
+      err: ""
+    })
+    expect(readdirSync(home.path)).toEqual([])
   })
 })

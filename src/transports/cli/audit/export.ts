@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import type { LedgerRow } from "../../../pipeline/Engine.ts"
 import { UsageError } from "../Arguments.ts"
-import { numberOf, withRecords } from "../Kept.ts"
+import { numberOf, withLedger } from "../Kept.ts"
 import { read, value } from "../Options.ts"
 import type { Deps } from "../run.ts"
 
@@ -76,7 +76,7 @@ export const exported = async (args: ReadonlyArray<string>, deps: Deps): Promise
   if (format !== "jsonl" && format !== "csv") throw new UsageError(`--format is jsonl or csv, not ${format}`)
   const from = numberOf("--after", values.after, 0) ?? 0
   const [line, end] = format === "jsonl" ? ([jsonLine, "\n"] as const) : ([csvLine, "\r\n"] as const)
-  return withRecords(deps.loadRecords, values.dir, async ({ ledger }) => {
+  return withLedger(deps.loadRecords, values.dir, async (ledger) => {
     if (format === "csv") process.stdout.write(`${members.join(",")}${end}`)
     for (let after = from; ; ) {
       const rows = await ledger.rows(after, stride)

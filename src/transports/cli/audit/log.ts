@@ -1,7 +1,7 @@
 /** `portico audit log`: rows of the record of calls. */
 import type { LedgerRow } from "../../../pipeline/Engine.ts"
 import { columns, plain } from "../Columns.ts"
-import { numberOf, withRecords } from "../Kept.ts"
+import { numberOf, withLedger } from "../Kept.ts"
 import { flag, read, value } from "../Options.ts"
 import type { Deps } from "../run.ts"
 
@@ -55,7 +55,7 @@ export const log = async (args: ReadonlyArray<string>, deps: Deps): Promise<numb
   }
   const limit = numberOf("--limit", values.limit, 1) ?? standardLimit
   const given = numberOf("--after", values.after, 0)
-  return withRecords(deps.loadRecords, values.dir, async ({ ledger }) => {
+  return withLedger(deps.loadRecords, values.dir, async (ledger, unread) => {
     const rows = await ledger.rows(given ?? Math.max(0, (await ledger.last()) - limit), limit)
     if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
     else
@@ -63,7 +63,9 @@ export const log = async (args: ReadonlyArray<string>, deps: Deps): Promise<numb
         rows.length > 0
           ? `${table(rows)}\n`
           : given === undefined
-            ? "No call has been recorded here.\n"
+            ? unread === undefined
+              ? "No call has been recorded here.\n"
+              : "No row is in what could be read.\n"
             : `No row follows ${given}.\n`
       )
     return 0

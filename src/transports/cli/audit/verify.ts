@@ -1,7 +1,7 @@
 /** `portico audit verify`: whether the record of calls is what was written. */
 import type { LedgerVerdict } from "../../../pipeline/Engine.ts"
 import { UsageError } from "../Arguments.ts"
-import { withRecords } from "../Kept.ts"
+import { withLedger } from "../Kept.ts"
 import { flag, read, value } from "../Options.ts"
 import type { Deps } from "../run.ts"
 
@@ -16,7 +16,8 @@ that, whoever can write the file could have written the whole of it anew.
   --dir PATH   folder whose record it is; the current one when absent
   --json       the verdict as JSON
 
-Exits with 1 when something does not fit.
+A record that cannot be written to is checked in a copy of it. Exits with 1 when something does not fit, or when part of
+the record could not be read: then it says which, and what it found holds for the rest.
 `
 
 /** Rows looked through at a time. */
@@ -28,11 +29,13 @@ const what = {
   segment_damaged: "cannot be read on"
 } as const
 
-const told = ({ broken, from, head, rows }: LedgerVerdict): string => {
+const told = ({ broken, from, head, rows }: LedgerVerdict, unread: string | undefined): string => {
   const whole = from > 1 ? `${rows} rows from ${from} on` : `${rows} rows`
   if (broken === undefined)
     return head === undefined
-      ? "No call has been recorded here.\n"
+      ? unread === undefined
+        ? "No call has been recorded here.\n"
+        : "No row is in what could be read.\n"
       : `${whole}, all as they were written.\nhead ${head}\n`
   const before = `the ${rows} before it are as they were written.\n`
   return "segment" in broken
@@ -54,7 +57,7 @@ export const verify = async (args: ReadonlyArray<string>, deps: Deps): Promise<n
   const { head } = values
   if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
     throw new UsageError("--head takes a hash of 64 hexadecimal digits, as verify prints it")
-  return withRecords(deps.loadRecords, values.dir, async ({ ledger }) => {
+  return withLedger(deps.loadRecords, values.dir, async (ledger, unread) => {
     const verdict = await ledger.verify()
     /** Number of the row that has the given hash; 0 when none has. */
     let known = 0
@@ -65,14 +68,14 @@ export const verify = async (args: ReadonlyArray<string>, deps: Deps): Promise<n
         if (known === 0 && verdict.previous === head) known = verdict.from - 1
         if (rows.length < stride) break
       }
-    const good = verdict.ok && (head === undefined || known > 0)
+    const good = verdict.ok && unread === undefined && (head === undefined || known > 0)
     if (values.json) {
       process.stdout.write(
-        `${JSON.stringify({ ...verdict, ok: good, ...(head === undefined ? {} : { known: known > 0 ? known : null }) }, null, 2)}\n`
+        `${JSON.stringify({ ...verdict, ok: good, ...(unread === undefined ? {} : { unread }), ...(head === undefined ? {} : { known: known > 0 ? known : null }) }, null, 2)}\n`
       )
       return good ? 0 : 1
     }
-    process.stdout.write(told(verdict))
+    process.stdout.write(told(verdict, unread))
     if (head !== undefined)
       process.stdout.write(
         known > 0
