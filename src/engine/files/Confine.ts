@@ -112,8 +112,11 @@ export const openRootSync = (directory: string): Root | PathRefused => {
   }
 }
 
-const isBelow = (root: string, path: string): boolean =>
-  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+/** Whether an absolute path is a folder or lies below it, as text. */
+export const isBelow = (root: string, path: string): boolean => {
+  const inside = relative(root, path)
+  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
+}
 
 const gitComponent = /^(\.git|git~\d+)[. ]*(::.*)?$/i
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path"
 import type { LinterRun, LinterSkip, LintFinding, LintReader } from "../../services/LintReader.ts"
+import { isBelow } from "../files/Confine.ts"
 import { acquire } from "../lsp/Child.ts"
 import { lintedLanguages, type Linter, linters } from "./Linters.ts"
 
@@ -32,10 +33,6 @@ const real = (path: string): string => {
   } catch {
     return path
   }
-}
-const isBelow = (root: string, path: string): boolean => {
-  const inside = relative(root, path)
-  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
 }
 
 /** Folders of the workspace that hold its own programs, the nearest to a file first. */

@@ -3,7 +3,8 @@ import { Duration, Effect } from "effect"
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { delimiter, isAbsolute, join, relative, sep } from "node:path"
+import { delimiter, isAbsolute, join, sep } from "node:path"
+import { isBelow } from "../files/Confine.ts"
 import { acquire, type Launch } from "./Child.ts"
 import { NoServer, Untrusted } from "./LspFailure.ts"
 import type { Candidate, ServerRow } from "./ServerRow.ts"
@@ -105,11 +106,6 @@ const isFile = (path: string): boolean => {
   } catch {
     return false
   }
-}
-
-const isBelow = (root: string, path: string): boolean => {
-  const inside = relative(root, path)
-  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
 }
 
 const resolved = (path: string): string => {
