@@ -4,9 +4,11 @@ import { checkHomes } from "./engine/workspace/Home.ts"
 import { boundNursery, limitNursery } from "./engine/workspace/Nursery.ts"
 
 const [command, ...rest] = process.argv.slice(2)
-const loadLayers = async () => {
+const loadLayers = () => import("./layers.ts")
+/** For commands that find out on the way that something is kept. */
+const loadChecked = async () => {
   checkHomes()
-  return import("./layers.ts")
+  return loadLayers()
 }
 const loadEngine = () => loadLayers().then(({ openEngine }) => openEngine)
 const loadServer = () => {
@@ -45,6 +47,7 @@ if (command === "mcp") {
           // A server that listens has time for it.
           const { counted } = await import("./transports/cli/Counted.ts")
           counted([command], command)
+          checkHomes()
           return loadServer()
         }
       })
@@ -55,8 +58,8 @@ if (command === "mcp") {
     .then(({ run }) =>
       run(process.argv.slice(2), {
         version: manifest.version,
-        loadEngine,
-        loadRecords: () => loadLayers().then(({ openRecords }) => openRecords),
+        loadEngine: () => loadChecked().then(({ openEngine }) => openEngine),
+        loadRecords: () => loadChecked().then(({ openRecords }) => openRecords),
         loadAudit: () => import("./layers.ts").then(({ auditOf }) => auditOf)
       })
     )
