@@ -51,7 +51,7 @@ export const census = <A extends Counted>(
 
 /** What is at a path now. `unknown` means that the system would not say; it is not the same as `absent`. */
 export type StatFact =
-  | ({ readonly _tag: "File" } & Counted)
+  | ({ readonly _tag: "File"; readonly ctimeMs: number } & Counted)
   | { readonly _tag: "Absent"; readonly path: string }
   | { readonly _tag: "Other"; readonly path: string }
   | { readonly _tag: "Unknown"; readonly path: string; readonly code: string }
@@ -76,6 +76,7 @@ export const statCensus = (root: string, paths: Iterable<string>): ReadonlyArray
         path,
         size: stat.size,
         mtimeMs: stat.mtimeMs,
+        ctimeMs: stat.ctimeMs,
         ino: stat.ino,
         mode: stat.mode
       })

@@ -48,8 +48,9 @@ export interface Entry {
   readonly path: string
   /** Bytes. */
   readonly size: number
-  /** Milliseconds since 1970, with fractions. */
+  /** Milliseconds since 1970, with fractions: of its bytes, and of whatever else the system says of it. */
   readonly mtimeMs: number
+  readonly ctimeMs: number
   readonly ino: number
   /** The system's mode bits. */
   readonly mode: number
@@ -244,6 +245,7 @@ const take = (state: State, path: string, unit: number, indexOid: string | null)
       path,
       size: stat.size,
       mtimeMs: stat.mtimeMs,
+      ctimeMs: stat.ctimeMs,
       ino: stat.ino,
       mode: stat.mode,
       indexOid,

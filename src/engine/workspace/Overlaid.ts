@@ -128,6 +128,7 @@ export class Overlaid {
             path,
             size: texts.get(path)!.length,
             mtimeMs: 0,
+            ctimeMs: 0,
             ino: 0,
             mode: old?.mode ?? regular,
             indexOid: null,

@@ -9,12 +9,13 @@ import { progress } from "../../registry/Progress.ts"
 import { census, statCensus } from "../files/Census.ts"
 import { openRootSync, type Root } from "../files/Confine.ts"
 import { FileReader } from "../files/Reader.ts"
-import { maxFileBytes, type Skipped } from "../files/Skip.ts"
+import { judgeStat, maxFileBytes, type Skipped } from "../files/Skip.ts"
 import { type Entry, walk, type WalkOptions, type WalkResult } from "../files/Walk.ts"
 import { type Watcher, watchTree } from "../files/Watch.ts"
 import { blobOid, discover, lsIgnoredDirectories, type Repository } from "../git/Git.ts"
 import type { GitError } from "../git/GitError.ts"
-import { locate, RepositoryStamp } from "../git/HeadStamp.ts"
+import { locate, locateHere, RepositoryStamp } from "../git/HeadStamp.ts"
+import { type BlobOf, untouched } from "../git/Untouched.ts"
 import {
   type Ahead,
   factsInFile,
@@ -442,7 +443,7 @@ class State {
           this.value!.snapshot.at
         )
       }
-      const walked = yield* walk(this.root.real, {
+      const listing = walk(this.root.real, {
         ...this.answer(),
         kept: this.kept,
         ...(this.value === undefined ? {} : { likely: this.value.snapshot.byPath.keys() })
@@ -455,6 +456,7 @@ class State {
             })
         )
       )
+      const [walked, untouchedOf] = yield* Effect.all([listing, this.untouched()], { concurrency: 2 })
       if (
         this.value === undefined &&
         options.anew !== true &&
@@ -499,9 +501,21 @@ class State {
         found.removed.filter((path) => !removed.includes(path)),
         walked.complete ? undefined : "some folders could not be read",
         startedAt,
-        startedAt
+        startedAt,
+        untouchedOf?.(walked.entries)
       )
     })
+  }
+
+  /** What git knows of the bytes of files, where nothing is known of the stats of many. */
+  private untouched() {
+    const files = this.value?.snapshot.files ?? []
+    let foreign = 0
+    for (const file of files) if (file?.ino === -1) foreign++
+    const place = foreign > inlineFiles ? locateHere(this.root.real) : null
+    return place === null
+      ? Effect.succeed(undefined)
+      : Effect.orElseSucceed(untouched(place.topLevel, place.gitDir), () => undefined)
   }
 
   /** Only the given paths, when they are all known files: anything else needs the ignore rules. */
@@ -535,6 +549,7 @@ class State {
           path: fact.path,
           size: fact.size,
           mtimeMs: fact.mtimeMs,
+          ctimeMs: fact.ctimeMs,
           ino: fact.ino,
           mode: fact.mode,
           indexOid: null,
@@ -552,7 +567,8 @@ class State {
     stale: ReadonlyArray<string>,
     problem: string | undefined,
     startedAt: number,
-    at: number
+    at: number,
+    blobOf: BlobOf = () => undefined
   ): Effect.Effect<Refreshed, WorkspaceFailure> {
     return Effect.gen(this, function* () {
       const previous = this.value?.snapshot ?? emptySnapshot(this.early?.names ?? new Interner())
@@ -562,14 +578,15 @@ class State {
       for (const entry of entries) {
         const id = previous.byPath.get(entry.path)
         const old = id === undefined ? undefined : previous.files[id]
-        // The same bytes under a new stat: only the stat is news.
+        // The same bytes under a new stat, or none that are looked at: only the stat is news.
         if (
           old !== undefined &&
-          old.oid !== "" &&
-          entry.size === old.size &&
-          this.hash(entry.path) === old.oid
+          (old.oid === ""
+            ? old.skip !== "" && judgeStat(entry.path, entry.size).skip === old.skip
+            : entry.size === old.size && (blobOf(entry) === old.oid || this.hash(entry.path) === old.oid))
         ) {
           if (
+            old.size !== entry.size ||
             old.mtimeMs !== entry.mtimeMs ||
             old.ino !== entry.ino ||
             old.mode !== entry.mode ||
@@ -577,6 +594,7 @@ class State {
           ) {
             changed.push({
               ...old,
+              size: entry.size,
               mtimeMs: entry.mtimeMs,
               ino: entry.ino,
               mode: entry.mode,

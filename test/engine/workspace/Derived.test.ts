@@ -1,7 +1,16 @@
 /** Work trees of one repository: the second one costs next to nothing, answers for itself, and leaves nothing behind. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { expect } from "vitest"
 import { Interner } from "../../../src/engine/languages/Interner.ts"
@@ -12,6 +21,7 @@ import { readDerived } from "../../../src/engine/workspace/Derived.ts"
 import { placeOf } from "../../../src/engine/workspace/Store.ts"
 import { open } from "../../../src/engine/workspace/Workspace.ts"
 import { TempFolder } from "../git/TempRepo.ts"
+import { differenceFromFresh } from "./support.ts"
 
 const freshness = { state: "fresh", stale_files: [], head: undefined, checked_at: "" } as const
 
@@ -21,6 +31,52 @@ const sizeOf = (folder: string, ending: string): ReadonlyArray<number> =>
     .map((name) => statSync(join(folder, name)).size)
 
 describe("a second work tree", () => {
+  it.scopedLive("is known without reading what is as it was, and by what was changed in it", () =>
+    Effect.gen(function* () {
+      const temp = yield* Effect.acquireRelease(
+        Effect.sync(() => new TempFolder()),
+        (made) => Effect.sync(() => made[Symbol.dispose]())
+      )
+      temp.init("main")
+      for (let i = 0; i < 60; i++) temp.write(`main/src/f${i}.ts`, `export const f${i} = 1\n`)
+      for (let i = 0; i < 60; i++) temp.write(`main/images/${i}.png`, `${i}`)
+      temp.write("main/large.ts", "x".repeat(2 * 1024 * 1024 + 1))
+      temp.commit("main", "start")
+      const visit = (tree: string) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const engine = yield* open({
+              directory: temp.at(tree),
+              exact: true,
+              watch: false,
+              store: temp.at("store"),
+              threads: 1
+            })
+            const { updated } = yield* engine.refresh({})
+            const { snapshot } = yield* engine.current
+            const difference = yield* Effect.promise(() => differenceFromFresh(snapshot, temp.at(tree)))
+            expect(difference.join("\n")).toBe("")
+            return [...updated].sort()
+          })
+        )
+      expect(yield* visit("main")).toHaveLength(121)
+      temp.git("main", "worktree", "add", "-q", temp.at("second"))
+      // As if it had been added a while ago.
+      const index = temp.at("main/.git/worktrees/second/index")
+      utimesSync(index, Date.now() / 1000 + 10, Date.now() / 1000 + 10)
+      // As many bytes, at the same time.
+      const path = temp.at("second/src/f3.ts")
+      const { atime, mtime } = statSync(path)
+      writeFileSync(path, "export const g3 = 1\n")
+      utimesSync(path, atime, mtime)
+      writeFileSync(temp.at("second/images/3.png"), "another size")
+      rmSync(temp.at("second/src/f4.ts"))
+      temp.write("second/src/new.ts", "export const fresh = 1\n")
+      expect(yield* visit("second")).toEqual(["src/f3.ts", "src/new.ts"])
+      expect(yield* visit("main")).toEqual([])
+    })
+  )
+
   it.scopedLive("is stored as what differs, and answers for itself", () =>
     Effect.gen(function* () {
       const temp = yield* Effect.acquireRelease(
