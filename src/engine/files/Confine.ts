@@ -112,11 +112,9 @@ export const openRootSync = (directory: string): Root | PathRefused => {
   }
 }
 
-/** Whether an absolute path is a folder or lies below it, as text. */
-export const isBelow = (root: string, path: string): boolean => {
-  const inside = relative(root, path)
-  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
-}
+/** Whether an absolute path without `.` or `..` in it is a folder or lies below it, as text. */
+export const isBelow = (root: string, path: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
 const gitComponent = /^(\.git|git~\d+)[. ]*(::.*)?$/i
 
