@@ -11,7 +11,7 @@ export const keepText = (value: UnknownRecord, json: string): void => {
 }
 
 /** The JSON text of a structured value. */
-const textOf = (value: UnknownRecord): string => texts.get(value) ?? JSON.stringify(value)
+export const textOf = (value: UnknownRecord): string => texts.get(value) ?? JSON.stringify(value)
 
 /** A result as JSON text, in the order of the protocol's schema. */
 export const serialize = ({ _meta, content, isError, structuredContent }: CallResult): string =>

@@ -31,6 +31,13 @@ interface Stored {
   readonly owner: string
 }
 
+// Every call runs these, so their text is put together once.
+const beginning = `INSERT INTO calls (principal_id, request_id, operation, fingerprint, write, state, started_at, owner)
+  VALUES (?, ?, ?, ?, ?, 'running', ?, ?) ON CONFLICT DO NOTHING RETURNING request_id`
+/** What a call came to is written with its state, or neither is. */
+const ending = `INSERT INTO call_results (principal_id, request_id, write, state, ended_at, result)
+  SELECT principal_id, request_id, write, ?, ?, ? FROM calls WHERE principal_id = ? AND request_id = ? AND state = 'running'`
+
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 const recordOf = (row: Stored): CallRecord => ({
@@ -90,18 +97,9 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
         const now = yield* Clock.currentTimeMillis
         const write = draft.write ? 1 : 0
         yield* prune(write, now)
-        const row = {
-          principal_id: draft.principalId,
-          request_id: draft.requestId,
-          operation: draft.operation,
-          fingerprint: draft.fingerprint,
-          write,
-          state: "running",
-          started_at: now,
-          owner: owner()
-        }
-        const added = yield* run(
-          (sql) => sql`INSERT INTO calls ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING request_id`
+        const { fingerprint, operation, principalId, requestId } = draft
+        const added = yield* run((sql) =>
+          sql.unsafe(beginning, [principalId, requestId, operation, fingerprint, write, now, owner()])
         )
         // Reads are forgotten to make room for others; of writes there may be too many.
         if (added.length === 1 && !draft.write) return { tag: "started" } as Begun
@@ -126,13 +124,7 @@ export const make = (database: Database, bounds: Bounds = standard): CallRecords
       }),
     end: ({ principalId, requestId }, state, result) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.asVoid(
-          run(
-            // What it came to is written with the state of the call, or neither is.
-            (sql) =>
-              sql`INSERT INTO call_results (principal_id, request_id, write, state, ended_at, result) SELECT principal_id, request_id, write, ${state}, ${now}, ${result} FROM calls WHERE principal_id = ${principalId} AND request_id = ${requestId} AND state = 'running'`
-          )
-        )
+        Effect.asVoid(run((sql) => sql.unsafe(ending, [state, now, result, principalId, requestId])))
       ),
     forget: ({ principalId, requestId }) =>
       Effect.asVoid(

@@ -13,10 +13,17 @@ export const json = (
   status: number,
   value: object,
   headers: { readonly [name: string]: string } = {}
+): Plain => jsonText(status, JSON.stringify(value), headers)
+
+/** The same of its text. */
+export const jsonText = (
+  status: number,
+  body: string,
+  headers: { readonly [name: string]: string } = {}
 ): Plain => ({
   status,
   headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
-  body: JSON.stringify(value)
+  body
 })
 
 /** What every failure of ours comes as. */

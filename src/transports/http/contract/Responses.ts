@@ -1,15 +1,22 @@
 /** Responses of the tool contract: what a call came to, and what its engine rejected with. */
 import type { CallResult } from "../../../pipeline/CallResult.ts"
 import type { Found, Started } from "../../../pipeline/Engine.ts"
-import { json, type Plain } from "../Plain.ts"
+import { textOf } from "../../../pipeline/ResultText.ts"
+import { jsonText, type Plain } from "../Plain.ts"
 import { accepted, outcomeOf, statusOf, type ToolResult, waiting, waitingCall } from "./Envelope.ts"
 import { fail, refusalOf, responseTo } from "./Failures.ts"
+
+/** A result whose value may be as long as all the rest together many times over, and whose text may be known. */
+const textOfResult = ({ result, ...rest }: ToolResult): string =>
+  result === undefined
+    ? JSON.stringify(rest)
+    : `${JSON.stringify(rest).slice(0, -1)},"result":${textOf(result)}}`
 
 export const send = (
   result: ToolResult,
   status: number = statusOf(result),
   headers?: { readonly [name: string]: string }
-): Plain => json(status, result, headers)
+): Plain => jsonText(status, textOfResult(result), headers)
 
 const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null
