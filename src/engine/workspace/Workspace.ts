@@ -45,7 +45,7 @@ import { type Apart, indexApart } from "./Apart.ts"
 import { Feed } from "./Feed.ts"
 import { keptBelow } from "./Home.ts"
 import { liftNursery, limitNursery } from "./Nursery.ts"
-import { type Ground, groundOf, readDerived, removeDerived, saveDerived } from "./Derived.ts"
+import { type Derived, type Ground, groundOf, readDerived, removeDerived, saveDerived } from "./Derived.ts"
 import { type Place, placeOf, siblings, sweep } from "./Store.ts"
 
 /** The workspace could not be opened or brought up to date. */
@@ -297,7 +297,7 @@ export const open = (options: OpenOptions): Effect.Effect<WorkspaceEngine, Works
           })
     )
 
-    if (place !== undefined) yield* Effect.addFinalizer(() => Effect.sync(() => state.save(false)))
+    if (place !== undefined) yield* Effect.addFinalizer(() => Effect.sync(() => state.end()))
     if (options.watch) {
       yield* Effect.forkScoped(
         alone(Effect.sync(() => state.rest())).pipe(Effect.delay("2 seconds"), Effect.forever)
@@ -379,7 +379,8 @@ class State {
   /** Whether what was loaded can no longer be read from where it is stored: then it is made anew. */
   isLost: () => boolean = () => false
   /** What is being read. It is taken only once it is ready. */
-  private ahead: Ahead | undefined
+  private ahead: { readonly ahead: Ahead; readonly sources: Sources } | undefined
+  private tidied = false
   private asked: { readonly stamp: string; readonly fiber: Fiber.Fiber<Repository, GitError> } | undefined
   private readonly reader = new FileReader(maxFileBytes + 1)
   private inline: Inline | undefined
@@ -767,13 +768,16 @@ class State {
       : {}
   }
 
-  /** Begins to read what is stored for this root, unless that has been tried or something is known. */
+  /** Begins to read what this root starts from, unless that has been tried or something is known. */
   readAhead(): void {
-    if (this.value === undefined && !this.loaded && this.place !== undefined)
-      this.ahead = readAhead(this.place.file, buildId(), parked)
+    if (this.value !== undefined || this.loaded || this.place === undefined) return
+    const sources = sourcesOf(this.place, this.root.real)
+    const [file] = sources.files
+    const ahead = file === undefined ? undefined : readAhead(file, buildId(), parked)
+    if (ahead !== undefined) this.ahead = { ahead, sources }
   }
   readonly readToEnd: Effect.Effect<void> = Effect.suspend(() =>
-    this.ahead === undefined ? Effect.void : Effect.promise(() => this.ahead!.ready)
+    this.ahead === undefined ? Effect.void : Effect.promise(() => this.ahead!.ahead.ready)
   ).pipe(Effect.map(() => this.loadOnce()))
 
   /** Reads what is stored, unless that has been tried or something is known. */
@@ -785,19 +789,12 @@ class State {
   private load(): void {
     this.loaded = true
     if (this.place === undefined) return
-    sweep(this.place)
-    const { ahead } = this
+    const begun = this.ahead
     this.ahead = undefined
-    const derived = existsSync(this.place.file)
-      ? undefined
-      : readDerived(this.place, buildId(), this.root.real)
-    for (const file of [
-      this.place.file,
-      ...(derived === undefined ? [] : [derived.file]),
-      ...siblings(this.place)
-    ]) {
+    const { derived, files } = begun?.sources ?? sourcesOf(this.place, this.root.real)
+    for (const file of files) {
       const stored =
-        ahead !== undefined && file === this.place.file ? ahead.load() : loadSnapshot(file, buildId(), parked)
+        file === begun?.sources.files[0] ? begun.ahead.load() : loadSnapshot(file, buildId(), parked)
       const text = stored === undefined ? undefined : trigramsFrom(stored)
       if (stored === undefined || text === undefined) continue
       const whole = file === this.place.file && stored.notes["root"] === this.root.real
@@ -824,6 +821,19 @@ class State {
     }
   }
 
+  /** Removes what is stored and nobody will read, once. */
+  private tidy(): void {
+    if (this.tidied || this.place === undefined) return
+    this.tidied = true
+    sweep(this.place)
+  }
+
+  /** What is left to do when the workspace is closed. */
+  end(): void {
+    this.save(false)
+    this.tidy()
+  }
+
   /** What can wait until nothing changes: storing, and making ready for the next change. */
   rest(): void {
     const { value } = this
@@ -834,6 +844,7 @@ class State {
     )
       return
     this.save(false)
+    this.tidy()
     if (this.stays) limitNursery()
     if (this.ready === value.snapshot.names || (this.beside && this.changedAt === 0)) return
     this.ready = value.snapshot.names
@@ -878,6 +889,25 @@ class State {
     } catch {
       // A full disk or a read-only cache costs the next start time, nothing else.
     }
+  }
+}
+
+/** What a root may start from: files of snapshots, the best first, and what is stored of it as derived from one. */
+interface Sources {
+  readonly files: ReadonlyArray<string>
+  readonly derived: Derived | undefined
+}
+
+const sourcesOf = (place: Place, root: string): Sources => {
+  const isStored = existsSync(place.file)
+  const derived = isStored ? undefined : readDerived(place, buildId(), root)
+  return {
+    files: [
+      ...(isStored ? [place.file] : []),
+      ...(derived === undefined ? [] : [derived.file]),
+      ...siblings(place)
+    ],
+    derived
   }
 }
 
