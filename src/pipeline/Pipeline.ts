@@ -10,9 +10,8 @@ import { type Door, type Principal, stdioAgent } from "../policy/Principal.ts"
 import { CallInfo, type Narrowed } from "../registry/CallInfo.ts"
 import type { Dispatcher, Prepared } from "../registry/Dispatcher.ts"
 import { failure, fromService, OperationFailure } from "../registry/Failure.ts"
-import * as FollowUp from "../registry/FollowUp.ts"
 import { hasRows } from "../registry/Gcx.ts"
-import { byteLength, isRecord, type UnknownRecord } from "../registry/Json.ts"
+import { byteLength, type UnknownRecord } from "../registry/Json.ts"
 import { Progress, type Report } from "../registry/Progress.ts"
 import { type Outcome, project } from "../registry/Projection.ts"
 import type { Registry } from "../registry/Registry.ts"
@@ -37,6 +36,7 @@ import type { Recorder } from "./Recorder.ts"
 import { operationOf, routingTo } from "./Routing.ts"
 import { isAsked } from "../registry/SessionModes.ts"
 import * as FanOut from "./federation/FanOut.ts"
+import * as Sealing from "./Sealing.ts"
 import * as Speech from "./Speech.ts"
 import type { Stops } from "./Stops.ts"
 import { type Stage, Trail } from "./Trail.ts"
@@ -200,75 +200,10 @@ export const make = (options: Options): Pipeline => {
     surface === undefined ? undefined : surfaceOf(options.catalog, surface)
   const limits = options.limits ?? Deadline.standard
   const watchdog = options.slow === undefined ? undefined : new Watchdog(options.slow)
-  const roots = [...options.roots].filter((root) => root.length > 1).sort((a, b) => b.length - a.length)
+  const sealing = Sealing.make(options)
   /** Tells the calls of this process from those of others in what outlives it. */
   const instance = randomBytes(4).toString("hex")
   let calls = 0
-
-  /** Replaces absolute forms of the served directories by relative ones. */
-  const relative = (text: string): string =>
-    roots.reduce((shown, root) => shown.replaceAll(`${root}/`, "").replaceAll(root, "."), text)
-
-  /** Takes out a follow-up that does not hold, and says on the side that it did not. */
-  const seal = <A>(
-    holder: string,
-    draft: A,
-    situation: FollowUp.Situation,
-    { followUp }: Speech.Speech
-  ): A | undefined => {
-    if (!isFollowUp(draft)) return draft
-    const checked = FollowUp.check(options.catalog, draft, situation)
-    if (Either.isRight(checked)) return followUp(draft) as A | undefined
-    options.log(`${holder}: ${checked.left.message} ${JSON.stringify(checked.left.data ?? {})}`)
-    return undefined
-  }
-
-  const sealFailure = (
-    holder: string,
-    reads: boolean,
-    refused: OperationFailure,
-    speech: Speech.Speech
-  ): OperationFailure => {
-    const given = speech.failure(refused)
-    const unknown = given.outcome_unknown === true
-    return failure(given.code, relative(given.message), {
-      field: given.field,
-      reason_code: given.reason_code,
-      failure_stage: given.failure_stage,
-      // A read changes nothing, also where it did not think of saying so.
-      state_changed: given.state_changed ?? (reads && !unknown ? false : undefined),
-      outcome_unknown: given.outcome_unknown,
-      data: given.data,
-      recovery:
-        given.recovery === undefined
-          ? undefined
-          : seal(
-              holder,
-              given.recovery,
-              { outcomeUnknown: unknown, retryProven: given.state_changed === false },
-              speech
-            )
-    })
-  }
-
-  /** Seals the follow-ups at the top of an answer, and in the lists there. */
-  const sealValue = (holder: string, value: UnknownRecord, speech: Speech.Speech): UnknownRecord => {
-    let changed: { [key: string]: unknown } | undefined
-    for (const [key, inner] of Object.entries(value)) {
-      const kept =
-        Array.isArray(inner) && inner.some(isFollowUp)
-          ? inner.flatMap((item) => {
-              const sealed = seal(holder, item, {}, speech)
-              return sealed === undefined ? [] : [sealed]
-            })
-          : seal(holder, inner, {}, speech)
-      if (kept === inner) continue
-      changed ??= { ...value }
-      if (kept === undefined) delete changed[key]
-      else changed[key] = kept
-    }
-    return changed ?? value
-  }
 
   /** Makes the result. `keep` is told the JSON of the whole answer, where that is known. */
   const finish = (
@@ -281,7 +216,7 @@ export const make = (options: Options): Pipeline => {
     const shown: Routing = { ...routing, operation: outcome.operation, canonical_tool: outcome.tool }
     const side = notes(outcome, speech)
     const sideBytes = Object.keys(side).length === 0 ? 0 : byteLength(side)
-    const sealed = sealValue(`${outcome.facade}.${outcome.operation}`, outcome.answer.value, speech)
+    const sealed = sealing.value(`${outcome.facade}.${outcome.operation}`, outcome.answer.value, speech)
     const projected = project({
       ...outcome,
       answer: sealed === outcome.answer.value ? outcome.answer : { ...outcome.answer, value: sealed },
@@ -319,7 +254,7 @@ export const make = (options: Options): Pipeline => {
     const transactionFor = (requestId: string) =>
       transactionOf({ principalId: trail.principal.id, requestId }, options.roots[0] ?? "")
     const refuse = (given: OperationFailure) =>
-      failed(trail.routing, sealFailure(holder, !writes, given, trail.speech))
+      failed(trail.routing, sealing.failure(holder, !writes, given, trail.speech))
     const info = CallInfo.of({
       requestId: trail.requestId,
       ...(options.records === undefined
@@ -580,7 +515,7 @@ export const make = (options: Options): Pipeline => {
           close(
             failed(
               trail.routing,
-              sealFailure(
+              sealing.failure(
                 `${trail.routing.facade}.${trail.routing.operation}`,
                 trail.effect === "read",
                 refused,
@@ -606,9 +541,3 @@ export const make = (options: Options): Pipeline => {
       })
   }
 }
-
-const isFollowUp = (value: unknown): value is FollowUp.FollowUpData =>
-  isRecord(value) &&
-  typeof value["follow_up_kind"] === "string" &&
-  typeof value["tool"] === "string" &&
-  isRecord(value["arguments"])
