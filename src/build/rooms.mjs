@@ -21,7 +21,7 @@ export const rooms = {
   engine: { services: anything, registry: words, algorithms: anything },
   surface: { registry: anything },
   policy: { registry: anything },
-  telemetry: { registry: anything, surface: anything },
+  telemetry: { registry: anything, surface: anything, hosts: anything },
   pipeline: {
     registry: anything,
     services: anything,
@@ -46,7 +46,8 @@ export const rooms = {
     pipeline: anything,
     telemetry: anything,
     engine: anything,
-    transports: anything
+    transports: anything,
+    hosts: anything
   }
 }
 

@@ -1,12 +1,13 @@
 /**
- * How well hooks do: one line of JSON for each time one ran, for this machine alone. It tells which event it was, whether
- * the agent was told something, whether its server listens, and how long it took, and nothing of what the event was about.
+ * What hooks did, for this machine alone, in two files with one line of JSON for each time a hook ran: how well it did
+ * (whether the agent was told something, whether its server listens, how long it took), and what it decided and why.
+ * Neither tells anything of what the event was about.
  */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { reasons } from "../hosts/hook/Advice.ts"
+import { toolNames } from "../hosts/hook/Tools.ts"
 import { isRecord } from "../registry/Json.ts"
-import { choiceFile, consentOf, type Environment } from "./Consent.ts"
-import { countsFolder } from "./Home.ts"
+import type { Environment } from "./Consent.ts"
+import { Lines } from "./Lines.ts"
 
 /** Events that are told apart; any other is `other`. */
 export const hookEvents = [
@@ -44,8 +45,25 @@ export interface Observation {
   readonly duration_ms: number
 }
 
+/** What a hook can decide. */
+export const decisions = ["advised", "silent"] as const
+
+export interface Decision {
+  /** ISO 8601, UTC. */
+  readonly ts: string
+  readonly event: HookEventName
+  readonly agent: HookAgent
+  readonly decision: (typeof decisions)[number]
+  readonly reason: (typeof reasons)[number]
+  /** The host's tool, one of {@link toolNames}; absent for events without one. */
+  readonly tool?: string
+}
+
 const oneOf = <const W extends ReadonlyArray<string>>(words: W, value: unknown): W[number] =>
   words.find((word) => word === value) ?? "other"
+
+const isTime = (value: unknown): value is string =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(value)
 
 const whole = (value: unknown, most: number): number =>
   typeof value === "number" && value >= 0 ? Math.min(most, Math.round(value)) : 0
@@ -54,7 +72,7 @@ const whole = (value: unknown, most: number): number =>
 export const observationOf = (value: unknown): Observation | undefined => {
   if (!isRecord(value)) return undefined
   const { server_reachable: reachable, ts } = value
-  if (typeof ts !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(ts)) return undefined
+  if (!isTime(ts)) return undefined
   return {
     ts,
     event: oneOf(hookEvents, value["event"]),
@@ -66,49 +84,48 @@ export const observationOf = (value: unknown): Observation | undefined => {
   }
 }
 
-/** Bytes of the file at which another one is begun; one earlier file is kept. */
-const mostBytes = 1 << 20
-
-const filesOf = (env: Environment): readonly [now: string, before: string] => [
-  join(countsFolder(env), "hook-effectiveness.jsonl"),
-  join(countsFolder(env), "hook-effectiveness.1.jsonl")
-]
-
-/** Writes an observation down where the user agreed to counting. What cannot be written is lost. */
-export const observeHook = (value: Observation, env: Environment = process.env): void => {
-  const observation = observationOf(value)
-  if (observation === undefined || !consentOf(env, choiceFile(env)).on) return
-  const [now, before] = filesOf(env)
-  try {
-    mkdirSync(countsFolder(env), { recursive: true, mode: 0o700 })
-    if ((statSync(now, { throwIfNoEntry: false })?.size ?? 0) >= mostBytes) renameSync(now, before)
-    appendFileSync(now, `${JSON.stringify(observation)}\n`, { mode: 0o600 })
-  } catch {
-    // A full or read-only disk, or another hook was quicker.
+/** A decision out of anything, in the same way; undefined for no time, decision or reason. */
+export const decisionOf = (value: unknown): Decision | undefined => {
+  if (!isRecord(value)) return undefined
+  const { tool, ts } = value
+  const decision = decisions.find((word) => word === value["decision"])
+  const reason = reasons.find((word) => word === value["reason"])
+  if (!isTime(ts) || decision === undefined || reason === undefined) return undefined
+  return {
+    ts,
+    event: oneOf(hookEvents, value["event"]),
+    agent: oneOf(hookAgents, value["agent"]),
+    decision,
+    reason,
+    ...(tool === undefined ? {} : { tool: oneOf(toolNames, tool) })
   }
 }
 
-/** What was written down, the oldest first. */
-export const readHooks = (env: Environment = process.env): ReadonlyArray<Observation> =>
-  [...filesOf(env)].reverse().flatMap((file) => {
-    let text: string
-    try {
-      text = readFileSync(file, "utf8")
-    } catch {
-      return []
-    }
-    return text.split("\n").flatMap((line) => {
-      try {
-        return observationOf(JSON.parse(line)) ?? []
-      } catch {
-        return []
-      }
-    })
-  })
+/** How well hooks did. */
+export const hookEffectiveness = new Lines("hook-effectiveness", observationOf)
+/** What hooks decided. */
+export const hookDecisions = new Lines("hook-decisions", decisionOf)
 
-/** Removes what was written down. */
+/** Removes what was written down of hooks. */
 export const clearHooks = (env: Environment): void => {
-  for (const file of filesOf(env)) rmSync(file, { force: true })
+  hookEffectiveness.clear(env)
+  hookDecisions.clear(env)
+}
+
+/** How often hooks decided the same, for the same reason. */
+export interface DecisionSummary extends Omit<Decision, "ts" | "agent"> {
+  readonly times: number
+}
+
+/** By event, decision, reason and tool, the most frequent first. */
+export const summarizeDecisions = (all: ReadonlyArray<Decision>): ReadonlyArray<DecisionSummary> => {
+  const found = new Map<string, DecisionSummary>()
+  for (const { decision, event, reason, tool } of all) {
+    const what = { event, decision, reason, ...(tool === undefined ? {} : { tool }) }
+    const key = JSON.stringify(what)
+    found.set(key, { ...what, times: (found.get(key)?.times ?? 0) + 1 })
+  }
+  return [...found.values()].sort((a, b) => b.times - a.times)
 }
 
 /** How hooks did on one event. */

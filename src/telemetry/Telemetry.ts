@@ -17,7 +17,15 @@ import {
 import { Days, dayOf } from "./Days.ts"
 import { type Ended, Ergonomics } from "./Ergonomics.ts"
 import { countsFolder } from "./Home.ts"
-import { clearHooks, type HookSummary, readHooks, summarizeHooks } from "./Hooks.ts"
+import {
+  clearHooks,
+  type DecisionSummary,
+  hookDecisions,
+  hookEffectiveness,
+  type HookSummary,
+  summarizeDecisions,
+  summarizeHooks
+} from "./Hooks.ts"
 import { type Names, sentKeys } from "./Keys.ts"
 import { post } from "./Post.ts"
 import { type Add, type Counts, Tally } from "./Tally.ts"
@@ -188,6 +196,8 @@ export interface Report {
   readonly local: { readonly today: Counts; readonly kept: Counts }
   /** How hooks of agents' hosts did, never sent. */
   readonly hooks: ReadonlyArray<HookSummary>
+  /** What they decided, never sent. */
+  readonly hook_decisions: ReadonlyArray<DecisionSummary>
 }
 
 /** Telemetry as the command line sees and sets it. */
@@ -224,7 +234,8 @@ export class Control {
         .finished(now)
         .map((day) => ({ day, body: bodyOf(day, this.#days.read(day, "sent")) })),
       local: { today: this.#days.read(today, "local"), kept: this.#days.readAll("local") },
-      hooks: summarizeHooks(readHooks(this.#env))
+      hooks: summarizeHooks(hookEffectiveness.read(this.#env)),
+      hook_decisions: summarizeDecisions(hookDecisions.read(this.#env))
     }
   }
 

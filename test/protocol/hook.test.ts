@@ -53,6 +53,40 @@ it("says a word about a search, is silent without its server, and writes nothing
   ])
   expect(rows[0]).not.toHaveProperty("server_reachable")
 
+  // A host may call a tool anything, and give it anything.
+  expect(
+    hook({
+      ...search,
+      hook_event_name: "PostToolUse",
+      tool_name: "mcp__planted__write",
+      tool_response: "planted"
+    })
+  ).toBeUndefined()
+  expect(hook({ hook_event_name: "plantedEvent", prompt: "planted prompt" })).toBeUndefined()
+  const decided = readFileSync(join(env["PORTICO_HOME"]!, "telemetry/hook-decisions.jsonl"), "utf8")
+  expect(decided).not.toContain("planted")
+  const ts = expect.any(String)
+  const advised = { ts, event: "PreToolUse", decision: "advised", reason: "text_search", tool: "Bash" }
+  expect(
+    decided
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+  ).toEqual([
+    { ...advised, agent: "claude-code" },
+    { ...advised, agent: "codex" },
+    { ...advised, agent: "codex", decision: "silent", reason: "no_server" },
+    {
+      ts,
+      event: "PostToolUse",
+      agent: "claude-code",
+      decision: "silent",
+      reason: "nothing_to_say",
+      tool: "other"
+    },
+    { ts, event: "other", agent: "claude-code", decision: "silent", reason: "nothing_to_say" }
+  ])
+
   const home = folder({})
   env["PORTICO_HOME"] = home
   env["PORTICO_TELEMETRY"] = "off"

@@ -3,10 +3,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import {
+  type Decision,
+  decisionOf,
+  hookDecisions,
+  hookEffectiveness,
   type Observation,
   observationOf,
-  observeHook,
-  readHooks,
+  summarizeDecisions,
   summarizeHooks
 } from "../../src/telemetry/Hooks.ts"
 import { Control } from "../../src/telemetry/Telemetry.ts"
@@ -31,11 +34,11 @@ const one = (more: Partial<Observation> = {}): Observation => ({
 
 describe("an observation of a hook", () => {
   it("is written where the user agreed, for its reader alone, and removed with the rest", () => {
-    observeHook(one(), env("off"))
+    hookEffectiveness.add(one(), env("off"))
     expect(existsSync(file())).toBe(false)
-    observeHook(one(), env("on"))
-    observeHook(one({ event: "Stop", emitted_context: false }), env("on"))
-    expect(readHooks(env("on"))).toEqual([one(), one({ event: "Stop", emitted_context: false })])
+    hookEffectiveness.add(one(), env("on"))
+    hookEffectiveness.add(one({ event: "Stop", emitted_context: false }), env("on"))
+    expect(hookEffectiveness.read(env("on"))).toEqual([one(), one({ event: "Stop", emitted_context: false })])
     expect(statSync(file()).mode & 0o077).toBe(0)
     new Control({ env: env("on") }).refuse()
     expect(existsSync(file())).toBe(false)
@@ -53,20 +56,20 @@ describe("an observation of a hook", () => {
     }
     const kept = one({ event: "other", agent: "other", alternation_segments: 8, duration_ms: 13 })
     expect(observationOf(said)).toEqual(kept)
-    observeHook(said as never, env("on"))
+    hookEffectiveness.add(said as never, env("on"))
     expect(readFileSync(file(), "utf8")).toBe(`${JSON.stringify(kept)}\n`)
     writeFileSync(file(), `{"ts":"planted"}\nnonsense\n${JSON.stringify(said)}\n3\n`)
-    expect(readHooks(env("on"))).toEqual([kept])
+    expect(hookEffectiveness.read(env("on"))).toEqual([kept])
   })
 
   it("finds room: a full file makes way for another, and one earlier is kept", () => {
-    observeHook(one(), env("on"))
+    hookEffectiveness.add(one(), env("on"))
     const line = readFileSync(file(), "utf8")
     writeFileSync(file(), line.repeat(Math.ceil((1 << 20) / line.length)))
-    observeHook(one({ event: "Stop" }), env("on"))
+    hookEffectiveness.add(one({ event: "Stop" }), env("on"))
     expect(readFileSync(file(), "utf8").split("\n")).toHaveLength(2)
-    expect(readHooks(env("on")).length).toBeGreaterThan(5000)
-    expect(readHooks(env("on")).at(-1)?.event).toBe("Stop")
+    expect(hookEffectiveness.read(env("on")).length).toBeGreaterThan(5000)
+    expect(hookEffectiveness.read(env("on")).at(-1)?.event).toBe("Stop")
   })
 })
 
@@ -105,5 +108,64 @@ describe("the summary of hooks", () => {
       }
     ])
     expect(summarizeHooks([])).toEqual([])
+  })
+})
+
+const decided = (more: Partial<Decision> = {}): Decision => ({
+  ts: "2026-01-01T00:00:00.000Z",
+  event: "PreToolUse",
+  agent: "codex",
+  decision: "advised",
+  reason: "text_search",
+  tool: "Bash",
+  ...more
+})
+const decisionsFile = () => join(home, "telemetry/hook-decisions.jsonl")
+
+describe("a decision of a hook", () => {
+  it("is written where the user agreed, for its reader alone, and removed with the rest", () => {
+    hookDecisions.add(decided(), env("off"))
+    expect(existsSync(decisionsFile())).toBe(false)
+    hookDecisions.add(decided(), env("on"))
+    expect(hookDecisions.read(env("on"))).toEqual([decided()])
+    expect(statSync(decisionsFile()).mode & 0o077).toBe(0)
+    new Control({ env: env("on") }).refuse()
+    expect(existsSync(decisionsFile())).toBe(false)
+  })
+
+  it("has the members of its list and no others, whoever wrote it", () => {
+    const said = {
+      ...decided(),
+      event: "planted event",
+      agent: "planted",
+      tool: "mcp__planted__tool",
+      tool_input: { command: "planted" },
+      prompt: "planted"
+    }
+    const kept = decided({ event: "other", agent: "other", tool: "other" })
+    expect(decisionOf(said)).toEqual(kept)
+    hookDecisions.add(said as never, env("on"))
+    expect(readFileSync(decisionsFile(), "utf8")).toBe(`${JSON.stringify(kept)}\n`)
+    expect(decisionOf({ ...decided(), reason: "planted" })).toBeUndefined()
+    expect(decisionOf({ ...decided(), decision: "planted" })).toBeUndefined()
+    expect(decisionOf({ ...decided(), ts: "planted" })).toBeUndefined()
+  })
+
+  it("finds room as its neighbour does", () => {
+    hookDecisions.add(decided(), env("on"))
+    const line = readFileSync(decisionsFile(), "utf8")
+    writeFileSync(decisionsFile(), line.repeat(Math.ceil((1 << 20) / line.length)))
+    hookDecisions.add(decided({ event: "Stop" }), env("on"))
+    expect(readFileSync(decisionsFile(), "utf8").split("\n")).toHaveLength(2)
+    expect(existsSync(join(home, "telemetry/hook-decisions.1.jsonl"))).toBe(true)
+    expect(hookDecisions.read(env("on")).at(-1)?.event).toBe("Stop")
+  })
+
+  it("is summed up by what was decided, and why", () => {
+    const { tool: _, ...begun } = decided({ event: "SessionStart", reason: "session_begins" })
+    expect(summarizeDecisions([decided(), begun, decided({ agent: "claude-code" })])).toEqual([
+      { event: "PreToolUse", decision: "advised", reason: "text_search", tool: "Bash", times: 2 },
+      { event: "SessionStart", decision: "advised", reason: "session_begins", times: 1 }
+    ])
   })
 })

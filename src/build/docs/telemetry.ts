@@ -1,6 +1,15 @@
 /** docs/telemetry.md: everything that may be counted, from the lists that everything counted goes through. */
 import { endpointVariable, refusal, switches } from "../../telemetry/Consent.ts"
-import { hookAgents, hookEvents, mostAlternatives } from "../../telemetry/Hooks.ts"
+import { reasons } from "../../hosts/hook/Advice.ts"
+import { toolNames } from "../../hosts/hook/Tools.ts"
+import {
+  decisions,
+  hookAgents,
+  hookDecisions,
+  hookEffectiveness,
+  hookEvents,
+  mostAlternatives
+} from "../../telemetry/Hooks.ts"
 import { type Key, type Names, localKeys, sentKeys } from "../../telemetry/Keys.ts"
 import { code, codes, table } from "./markdown.ts"
 import { markdownPage, type Page } from "./Page.ts"
@@ -84,12 +93,14 @@ export const telemetryPage = (): Page =>
     ],
     ["## Hooks"],
     [
-      "`portico hook` ([hooks.md](hooks.md)) adds a line of JSON to `hook-effectiveness.jsonl` each time it ran, under the same",
-      "consent; no line is ever part of a request. A line has these members and no others: no command, pattern, path, prompt,",
-      "symbol or text. At a megabyte the file becomes `hook-effectiveness.1.jsonl` and another one is begun.",
+      `\`portico hook\` ([hooks.md](hooks.md)) adds a line of JSON to ${code(hookEffectiveness.name)} and one to`,
+      `${code(hookDecisions.name)} each time it ran, under the same consent; no line is ever part of a request. A line has these`,
+      "members and no others: no command, argument, pattern, path, prompt, symbol or text. At a megabyte a file becomes",
+      `${code(hookEffectiveness.before)} or ${code(hookDecisions.before)} and another one is begun.`,
       "`portico telemetry show` tells of each event how often the agent was told something and its server listened, the",
-      "alternatives, and how long it took; `portico telemetry off` removes both files."
+      "alternatives, how long it took and what was decided; `portico telemetry off` removes the files."
     ],
+    [`How well it did, in ${code(hookEffectiveness.name)}:`],
     table(
       ["member", "what it is"],
       [
@@ -103,6 +114,16 @@ export const telemetryPage = (): Page =>
           `alternatives of the pattern the agent was about to look for, counted up to ${mostAlternatives}`
         ],
         ["`duration_ms`", "whole milliseconds from the start of the process"]
+      ]
+    ),
+    [`What it decided, in ${code(hookDecisions.name)}:`],
+    table(
+      ["member", "what it is"],
+      [
+        ["`ts`, `event`, `agent`", "as above"],
+        ["`decision`", codes(decisions)],
+        ["`reason`", codes(reasons)],
+        ["`tool`", `${codes(toolNames)}; absent for events without one`]
       ]
     )
   )

@@ -1,8 +1,8 @@
 /** Which pattern a host's tool is about to look for in files, as far as that can be read from what the tool is given. */
 import type { HookEvent } from "./Event.ts"
+import { searchers, shells } from "./Tools.ts"
 
-const searchers = new Set(["rg", "grep", "egrep", "fgrep", "ag", "ack"])
-const shells = new Set(["Bash", "bash", "shell", "exec_command", "local_shell"])
+const programs = new Set(["rg", "grep", "egrep", "fgrep", "ag", "ack"])
 /** Options that say the pattern, and such whose value is the next word. */
 const patternOptions = new Set(["-e", "--regexp"])
 const valued = new Set(
@@ -38,7 +38,7 @@ const beginningsOf = (command: string): ReadonlyArray<ReadonlyArray<string>> => 
 
 const ofCommand = (words: ReadonlyArray<string>): string | undefined => {
   const [first, ...rest] = words[0] === "git" ? words.slice(1) : words
-  if (first === undefined || !searchers.has(first.slice(first.lastIndexOf("/") + 1))) return undefined
+  if (first === undefined || !programs.has(first.slice(first.lastIndexOf("/") + 1))) return undefined
   for (let at = 0; at < rest.length; at++) {
     const each = rest[at]!
     if (patternOptions.has(each)) return rest[at + 1]
@@ -52,8 +52,9 @@ const ofCommand = (words: ReadonlyArray<string>): string | undefined => {
 
 /** The pattern; undefined where the tool looks for none. */
 export const patternOf = ({ input, tool }: HookEvent): string | undefined => {
-  if (tool === "Grep") return typeof input["pattern"] === "string" ? input["pattern"] : undefined
-  if (tool === undefined || !shells.has(tool)) return undefined
+  if (searchers.some((each) => each === tool))
+    return typeof input["pattern"] === "string" ? input["pattern"] : undefined
+  if (!shells.some((each) => each === tool)) return undefined
   const { command } = input
   const text = Array.isArray(command)
     ? // `bash -lc "…"`: the command is the last word.

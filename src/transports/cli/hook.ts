@@ -2,7 +2,7 @@
 import { connect } from "node:net"
 import { adviceOf, answerOf } from "../../hosts/hook/Advice.ts"
 import { eventOf } from "../../hosts/hook/Event.ts"
-import { hookAgents, hookEvents, observeHook } from "../../telemetry/Hooks.ts"
+import { hookAgents, hookDecisions, hookEffectiveness, hookEvents } from "../../telemetry/Hooks.ts"
 import { read, value } from "./Options.ts"
 import { UsageError } from "./Arguments.ts"
 
@@ -15,7 +15,8 @@ Input that is no event is answered with nothing.
   --agent NAME   the host, for the record
   --server URL   an address of portico serve on this machine; while nothing listens there, nothing is said
 
-Where telemetry is on, a line about how it went is kept on this machine: portico telemetry show.
+Where telemetry is on, a line about how it went and one about what it decided are kept on this machine: portico
+telemetry show.
 `
 
 /** Milliseconds a connection may take. */
@@ -71,14 +72,29 @@ export const hook = async (args: ReadonlyArray<string>): Promise<number> => {
   const advice = adviceOf(event)
   const answer = reachable === false ? undefined : answerOf(event, advice)
   if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`)
-  observeHook({
+  const same = {
     ts: new Date().toISOString(),
     event: hookEvents.find((name) => name === event.name) ?? "other",
-    agent,
-    emitted_context: answer !== undefined,
-    ...(reachable === undefined ? {} : { server_reachable: reachable }),
-    alternation_segments: advice.alternatives,
-    duration_ms: performance.now()
-  })
+    agent
+  } as const
+  hookEffectiveness.add(
+    {
+      ...same,
+      emitted_context: answer !== undefined,
+      ...(reachable === undefined ? {} : { server_reachable: reachable }),
+      alternation_segments: advice.alternatives,
+      duration_ms: performance.now()
+    },
+    process.env
+  )
+  hookDecisions.add(
+    {
+      ...same,
+      decision: answer === undefined ? "silent" : "advised",
+      reason: reachable === false ? "no_server" : advice.reason,
+      ...(event.tool === undefined ? {} : { tool: event.tool })
+    },
+    process.env
+  )
   return 0
 }

@@ -62,6 +62,20 @@ const hooksOf = (hooks: Report["hooks"]): string =>
         ])
       ]).replace(/^/gm, "  ")
 
+const decisionsOf = (decisions: Report["hook_decisions"]): string =>
+  decisions.length === 0
+    ? "  nothing"
+    : columns([
+        ["EVENT", "DECISION", "REASON", "TOOL", "TIMES"],
+        ...decisions.map(({ decision, event, reason, times, tool = "-" }) => [
+          event,
+          decision,
+          reason,
+          tool,
+          `${times}`
+        ])
+      ]).replace(/^/gm, "  ")
+
 const shown = (report: Report): string =>
   [
     consentLine(report),
@@ -78,7 +92,10 @@ const shown = (report: Report): string =>
     tableOf(report.local.kept),
     "",
     "hooks on this machine, never sent:",
-    hooksOf(report.hooks)
+    hooksOf(report.hooks),
+    "",
+    "what they decided, never sent:",
+    decisionsOf(report.hook_decisions)
   ].join("\n")
 
 const print = (text: string): void => {
