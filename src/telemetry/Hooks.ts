@@ -3,6 +3,7 @@
  * (whether the agent was told something, whether its server listens, how long it took), and what it decided and why.
  * Neither tells anything of what the event was about.
  */
+import { hosts } from "../hosts/index.ts"
 import { reasons } from "../hosts/hook/Advice.ts"
 import { toolNames } from "../hosts/hook/Tools.ts"
 import { isRecord } from "../registry/Json.ts"
@@ -24,8 +25,10 @@ export const hookEvents = [
 export type HookEventName = (typeof hookEvents)[number]
 
 /** Hosts that are told apart. */
-export const hookAgents = ["claude-code", "codex", "other"] as const
-export type HookAgent = (typeof hookAgents)[number]
+export const hookAgents: ReadonlyArray<string> = [
+  ...hosts.filter(({ hooks }) => hooks !== undefined).map(({ name }) => name),
+  "other"
+]
 
 /** Alternatives of a pattern are counted up to this. */
 export const mostAlternatives = 8
@@ -35,7 +38,7 @@ export interface Observation {
   /** ISO 8601, UTC. */
   readonly ts: string
   readonly event: HookEventName
-  readonly agent: HookAgent
+  readonly agent: string
   readonly emitted_context: boolean
   /** Absent where the hook was told of no server to ask. */
   readonly server_reachable?: boolean
@@ -52,7 +55,7 @@ export interface Decision {
   /** ISO 8601, UTC. */
   readonly ts: string
   readonly event: HookEventName
-  readonly agent: HookAgent
+  readonly agent: string
   readonly decision: (typeof decisions)[number]
   readonly reason: (typeof reasons)[number]
   /** The host's tool, one of {@link toolNames}; absent for events without one. */

@@ -95,11 +95,11 @@ export const sentKeys = {
     dimension: words(sessionDoors)
   },
   install: {
-    about: "Set up for an agent's host, by family. No command of this version counts it.",
+    about: "Set up for an agent's host by `portico init`, by family.",
     dimension: words(families)
   },
   uninstall: {
-    about: "Removed from an agent's host, by family. No command of this version counts it.",
+    about: "Removed from an agent's host by `portico init --remove`, by family.",
     dimension: words(families)
   },
   client: {

@@ -150,8 +150,8 @@ describe("other commands", () => {
     expect(code).toBe(0)
     expect(out).toContain("A definition to look at: greet (function, lib/greet.ts:2), with 2 calls.")
     expect(out).toContain("lib/greet.ts::greet")
-    expect(out).toMatch(/claude mcp add portico -- \S+ \S+main\.js mcp/)
-    expect(out).toContain("[mcp_servers.portico]")
+    expect(out).toContain("Claude Code, in .mcp.json:\n")
+    expect(out).toContain("Codex, in ~/.codex/config.toml:\n  [mcp_servers.portico]\n")
     expect(out).toContain('"mcpServers"')
   }, 60_000)
 

@@ -10,3 +10,10 @@ export const editors = ["Edit", "MultiEdit", "Write", "NotebookEdit", "apply_pat
 const known: ReadonlyArray<string> = [...searchers, ...shells, ...editors]
 /** What tools are told apart as. */
 export const toolNames: ReadonlyArray<string> = [...known, "other"]
+
+/** The events a hook has something to say about, and the tools they are of, as hosts match them. */
+export const occasions: ReadonlyArray<{ readonly event: string; readonly matcher?: string }> = [
+  { event: "SessionStart" },
+  { event: "PreToolUse", matcher: [...searchers, ...shells].join("|") },
+  { event: "PostToolUse", matcher: editors.join("|") }
+]

@@ -1,10 +1,18 @@
-/** Counts that a command was used, where the user agreed to that. */
-import { namesOf } from "../../telemetry/Keys.ts"
+/** Counts for machines whose user agreed to that. */
+import { namesOf, type SentKey } from "../../telemetry/Keys.ts"
 import { Telemetry } from "../../telemetry/Telemetry.ts"
 
 /** Counts the use of one of these commands. */
-export const counted = (commands: ReadonlyArray<string>, name: string): void => {
+export const counted = (commands: ReadonlyArray<string>, name: string): void =>
+  countedAs("cli_command", [name], commands)
+
+/** Counts each of some words under a key. */
+export const countedAs = (
+  key: SentKey,
+  words: ReadonlyArray<string>,
+  commands: ReadonlyArray<string> = []
+): void => {
   const counting = new Telemetry({ names: namesOf(undefined, { commands }) })
-  counting.count("cli_command", name)
+  for (const word of words) counting.count(key, word)
   counting.close()
 }

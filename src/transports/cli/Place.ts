@@ -22,6 +22,15 @@ export const placeOf = (directory: string, workspace: string | undefined): Place
   }
 }
 
+/** The nearest folder around one, itself included, that git keeps a work tree in; the folder itself where there is none. */
+export const workTree = (directory: string): string => {
+  const real = realpathSync(directory)
+  for (let at = real; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at
+    if (dirname(at) === at) return real
+  }
+}
+
 /** The words of a command line that name the folder it was given; none for the current one. */
 export const dirWords = (given: string | undefined): ReadonlyArray<string> =>
   given === undefined || resolve(given) === process.cwd()

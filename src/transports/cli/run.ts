@@ -9,6 +9,7 @@ import { audit, usage as auditUsage } from "./audit.ts"
 import { call, usage as callUsage } from "./call.ts"
 import { counted } from "./Counted.ts"
 import { hook, usage as hookUsage } from "./hook.ts"
+import { init, usage as initUsage } from "./init.ts"
 import { read } from "./Options.ts"
 import { capabilities, capabilitiesUsage, index, indexUsage, status, statusUsage } from "./shortcuts.ts"
 import { start, usage as startUsage } from "./start.ts"
@@ -28,6 +29,7 @@ export interface Deps {
 const help = `portico COMMAND
 
   start [PATH]                       index a folder, show some answers, tell how to connect an agent
+  init [PATH]                        connect agents: write the entry of this server into their hosts' settings
   mcp                                serve the Model Context Protocol on standard input and output
   serve                              serve over HTTP: the tool contract and the Model Context Protocol
   call TOOL …                        make one call of a tool
@@ -53,6 +55,7 @@ Prints the version.
 
 const usages: { readonly [command: string]: string } = {
   start: startUsage,
+  init: initUsage,
   mcp: mcpUsage,
   serve: serveUsage,
   call: callUsage,
@@ -70,6 +73,7 @@ const usages: { readonly [command: string]: string } = {
 
 const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: Deps) => Promise<number> } = {
   start,
+  init,
   serve,
   call,
   index,

@@ -1,9 +1,12 @@
 /** `portico start`: indexes a folder, shows what can be asked about it, and how to connect an agent. */
-import { realpathSync } from "node:fs"
+import { here, shownPath } from "../../hosts/Host.ts"
+import { hosts } from "../../hosts/index.ts"
+import { ownProgram, type Program, shellLine } from "../../hosts/Program.ts"
+import { sample } from "../../hosts/Setup.ts"
 import { folder } from "./Arguments.ts"
 import { brief } from "./Brief.ts"
 import { read } from "./Options.ts"
-import { dirWords, type Place, placeOf } from "./Place.ts"
+import { dirWords, type Place, placeOf, workTree } from "./Place.ts"
 import type { Deps } from "./run.ts"
 import { type Session, withSession } from "./Session.ts"
 
@@ -17,12 +20,9 @@ const print = (text = ""): void => {
   process.stdout.write(`${text}\n`)
 }
 
-const quote = (word: string): string =>
-  /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
 /** A command line that makes the same call. `dir` are the words that name the folder. */
 const line = (tool: string, dir: ReadonlyArray<string>, args: { readonly [key: string]: unknown }): string =>
-  ["portico", "call", tool, ...dir, "--json", JSON.stringify(args)].map(quote).join(" ")
+  shellLine(["portico", "call", tool, ...dir, "--json", JSON.stringify(args)])
 
 const visit = async (
   { call }: Session,
@@ -95,22 +95,16 @@ const tour = async (session: Session, dir: ReadonlyArray<string>): Promise<void>
 const titleOf = ({ name, within }: Place): string =>
   `Portico on ${name}${within === undefined ? "" : `\nThe folder ${within} lies in it; all of ${name} is indexed.`}`
 
-/** Commands and files that connect agents. `program` is node and the script it runs. */
-export const connections = (program: readonly [string, string], directory: string): string => {
-  const [command, script] = program
-  const words = [quote(command), quote(script), "mcp"].join(" ")
-  const server = (args: ReadonlyArray<string>) =>
-    JSON.stringify({ mcpServers: { portico: { command, args } } }, null, 2)
-  return `Claude Code, in the folder to work on:
-  claude mcp add portico -- ${words}
-
-Codex, in ~/.codex/config.toml:
-  [mcp_servers.portico]
-  command = ${JSON.stringify(command)}
-  args = ${JSON.stringify([script, "mcp"])}
-
-Cursor, in .cursor/mcp.json:
-${server([script, "mcp", "--dir", directory]).replace(/^/gm, "  ")}`
+/** What connects agents, host by host: how it is written by itself, and what that is. */
+const connections = (program: Program, directory: string): string => {
+  const where = here(workTree(directory))
+  const entries = hosts.map((host) => {
+    const { place, text } = sample(host, where, program)
+    return `${host.title}, in ${shownPath(place.file, where)}:\n${text.replace(/^/gm, "  ")}`
+  })
+  return ["To connect an agent: portico init. It writes these entries and nothing else.", ...entries].join(
+    "\n\n"
+  )
 }
 
 export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<number> => {
@@ -123,7 +117,7 @@ export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     return 0
   }
   const directory = folder(given ?? ".")
-  const program = [process.execPath, realpathSync(process.argv[1] as string)] as const
+  const program = ownProgram()
   return withSession(deps.loadEngine, directory, async (session) => {
     const began = performance.now()
     await session.engine.warm(session.meter.report)
@@ -139,8 +133,7 @@ export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     )
     print()
     await tour(session, dirWords(given))
-    const [node, script] = program
-    print(`Here portico stands for ${quote(node)} ${quote(script)}.`)
+    print(`Here portico stands for ${shellLine(program)}.`)
     print()
     print(connections(program, directory))
     return 0

@@ -48,6 +48,7 @@ const command = async (...argv: ReadonlyArray<string>) => {
 
 const names = [
   "start",
+  "init",
   "call",
   "index",
   "status",
