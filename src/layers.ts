@@ -15,6 +15,8 @@ import { lintReader } from "./engine/lint/services.ts"
 import { layerLanguageServers } from "./engine/lsp/LanguageServers.ts"
 import { Overlays } from "./engine/overlays/Overlays.ts"
 import { layerRepositories } from "./engine/repositories/layer.ts"
+import { recordsHome, storeHome, unwritable } from "./engine/workspace/Home.ts"
+import { inspectIndex } from "./engine/workspace/Inspect.ts"
 import type { WorkspaceServices } from "./engine/workspace/layer.ts"
 import type { OpenOptions, WorkspaceFailure } from "./engine/workspace/Workspace.ts"
 import { registry, registryWith } from "./facades/index.ts"
@@ -25,8 +27,9 @@ import { stdioAgent } from "./policy/Principal.ts"
 import { Settled, userFile } from "./policy/Settled.ts"
 import type { Audited } from "./policy/typed/Audited.ts"
 import { controlFiles, fileOf, layerControl, layerStore } from "./engine/store/layer.ts"
+import { inspectLedger } from "./engine/store/Inspect.ts"
 import { Counters } from "./pipeline/Counters.ts"
-import type { Engine, EngineOptions, OnProgress, OpenRecords, Records } from "./pipeline/Engine.ts"
+import type { Engine, EngineOptions, Inspect, OnProgress, OpenRecords, Records } from "./pipeline/Engine.ts"
 import { highlights } from "./pipeline/Highlights.ts"
 import { countsOf } from "./pipeline/Observation.ts"
 import { Notices } from "./pipeline/Notices.ts"
@@ -412,9 +415,37 @@ const recordsOf = (records: Context.Context<ApprovalStore | AuditLedger>): Recor
 /** Opens the records of a folder and nothing else: no index, no language server. */
 export const openRecords: OpenRecords = async (directory, options) => {
   const scope = await Effect.runPromise(Scope.make())
-  const store = layerStore(fileOf(rootOf(directory)), undefined, undefined, options)
+  const store = layerStore(
+    fileOf(rootOf(directory)),
+    undefined,
+    undefined,
+    options?.reading === true ? { reading: "in_place" } : {}
+  )
   const records = await Effect.runPromise(Layer.buildWithScope(store, scope))
   return { ...recordsOf(records), close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+/** Looks at what is kept of a folder. Nothing of it is written to. */
+export const inspect: Inspect = async (directory) => {
+  const root = rootOf(directory)
+  const ledger = await Effect.runPromiseExit(inspectLedger(fileOf(root)))
+  return {
+    homes: [...new Set([storeHome(), recordsHome()])].map((folder) => ({
+      folder,
+      problem: unwritable(folder)
+    })),
+    index: await asked(inspectIndex(root)),
+    ledger: Exit.match(ledger, {
+      onSuccess: (verdict) => (verdict === undefined ? { state: "missing" } : { state: "read", verdict }),
+      onFailure: (cause) => {
+        const failure = Cause.squash(cause)
+        return {
+          state: "unreadable",
+          why: failure instanceof ServiceFailure ? failure.detail : String(failure)
+        }
+      }
+    })
+  }
 }
 
 /** The tools of a choice. */

@@ -60,6 +60,7 @@ if (command === "mcp") {
         version: manifest.version,
         loadEngine: () => loadChecked().then(({ openEngine }) => openEngine),
         loadRecords: () => loadChecked().then(({ openRecords }) => openRecords),
+        loadInspect: () => import("./layers.ts").then(({ inspect }) => inspect),
         loadAudit: () => import("./layers.ts").then(({ auditOf }) => auditOf)
       })
     )

@@ -26,6 +26,8 @@ const keepMillis = 30 * 24 * 3600 * 1000
  */
 const brief = !["mcp", "serve"].includes(process.argv[2])
 const briefFlags = ["--max-inlined-bytecode-size=150", "--max-inlined-bytecode-size-cumulative=200"]
+/** Whoever looks for a fault leaves everything as it was. */
+const writes = process.argv[2] !== "doctor"
 /**
  * How the nursery grows when it is full, which the engine has to know: what a server makes while it starts mostly stays,
  * so that it grows at once to what the engine limits it to later.
@@ -135,7 +137,7 @@ const useCache = () => {
     const cachedData = readCached(filename)
     const code = Module.wrap(fs.readFileSync(filename, "utf8"))
     const script = underUsualFlags(() => new vm.Script(code, { filename, cachedData }))
-    if (cachedData === undefined || script.cachedDataRejected) {
+    if (writes && (cachedData === undefined || script.cachedDataRejected)) {
       pending.set(filename, script)
       for (const timer of timers.splice(0)) clearTimeout(timer)
       timers.push(setTimeout(writeEarly, quietMillis).unref(), setTimeout(writeAgain, laterMillis).unref())

@@ -103,6 +103,24 @@ export interface SessionOptions {
   readonly notify?: ((notice: Notice) => void) | undefined
 }
 
+/** How what is kept of a folder stands, found out by looking alone. */
+export interface Standing {
+  /** The folders things are kept in, and why nothing could be, where that is so. */
+  readonly homes: ReadonlyArray<{ readonly folder: string; readonly problem: string | undefined }>
+  readonly index:
+    | { readonly state: "missing" | "other_build" | "damaged" }
+    /** Compared with the work tree: how many files differ from what is indexed. */
+    | { readonly state: "fresh" | "stale"; readonly files: number; readonly differing: number }
+    | { readonly state: "unknown"; readonly why: string }
+  /** The record of calls. */
+  readonly ledger:
+    | { readonly state: "missing" }
+    | { readonly state: "read"; readonly verdict: LedgerVerdict }
+    | { readonly state: "unreadable"; readonly why: string }
+}
+
+export type Inspect = (directory: string) => Promise<Standing>
+
 export interface Engine extends Records {
   /** Makes a call. Rejects only when `signal` interrupted it. */
   readonly call: (request: Request, options?: CallOptions) => Promise<CallResult>

@@ -1,5 +1,4 @@
 /** `portico init` as it is built, with real files in homes and projects of their own. */
-import { spawnSync } from "node:child_process"
 import {
   chmodSync,
   existsSync,
@@ -14,7 +13,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { build, folder, main } from "./server.ts"
+import { build, folder, main, ran } from "./server.ts"
 
 beforeAll(build, 120_000)
 
@@ -28,12 +27,10 @@ class User {
   }
 
   initWith(env: NodeJS.ProcessEnv, ...args: ReadonlyArray<string>) {
-    const { status, stderr, stdout } = spawnSync(process.execPath, [main, "init", ...args], {
+    return ran(process.execPath, [main, "init", ...args], {
       cwd: this.project,
-      encoding: "utf8",
-      env: { PATH: "/usr/bin:/bin", HOME: this.home, PORTICO_NO_CODE_CACHE: "1", ...env }
+      env: { PATH: "/usr/bin:/bin", HOME: this.home, ...env }
     })
-    return { code: status, out: stdout, err: stderr }
   }
 
   write(path: string, text: string | Buffer, mode = 0o644): string {
@@ -76,13 +73,13 @@ const files = [
 ]
 
 describe("portico init", () => {
-  it("sets up every host in files that were not there, does nothing more, and takes all of it back", () => {
+  it("sets up every host in files that were not there, does nothing more, and takes all of it back", async () => {
     const user = new User()
-    const dry = user.init(...every, "--dry-run")
+    const dry = await user.init(...every, "--dry-run")
     expect(dry).toMatchObject({ code: 0, err: "" })
     expect(dry.out).toContain("Nothing was written: this was a dry run.")
     expect(user.all()).toEqual({})
-    expect(user.init(...every)).toMatchObject({ code: 0, err: "" })
+    expect(await user.init(...every)).toMatchObject({ code: 0, err: "" })
     const made = user.all()
     expect(Object.keys(made).sort()).toEqual(files)
     const own = { command: process.execPath, args: [main, "mcp"] }
@@ -100,30 +97,29 @@ describe("portico init", () => {
     ])
     expect(statSync(user.at("~/.codex/config.toml")).mode & 0o077).toBe(0)
 
-    const again = user.init(...every)
+    const again = await user.init(...every)
     expect(again).toMatchObject({ code: 0, err: "" })
     expect(again.out).toContain("There is nothing to do.")
     expect(user.all()).toEqual(made)
 
-    expect(user.init(...every, "--remove")).toMatchObject({ code: 0, err: "" })
+    expect(await user.init(...every, "--remove")).toMatchObject({ code: 0, err: "" })
     expect(user.all()).toEqual({})
-    expect(user.init(...every, "--remove").out).toContain("There is nothing to do.")
+    expect((await user.init(...every, "--remove")).out).toContain("There is nothing to do.")
   }, 60_000)
 
-  it("starts what it writes: a hook's line is one a shell takes", () => {
+  it("starts what it writes: a hook's line is one a shell takes", async () => {
     const user = new User()
-    user.init("--host", "claude-code", "--hooks")
+    await user.init("--host", "claude-code", "--hooks")
     const { hooks } = JSON.parse(user.text(".claude/settings.json"))
-    const { status, stdout } = spawnSync("sh", ["-c", hooks.SessionStart[0].hooks[0].command], {
+    const { code, out } = await ran("sh", ["-c", hooks.SessionStart[0].hooks[0].command], {
       input: JSON.stringify({ hook_event_name: "SessionStart" }),
-      encoding: "utf8",
       env: { PATH: "/usr/bin:/bin", HOME: user.home }
     })
-    expect(status).toBe(0)
-    expect(JSON.parse(stdout).hookSpecificOutput.hookEventName).toBe("SessionStart")
+    expect(code).toBe(0)
+    expect(JSON.parse(out).hookSpecificOutput.hookEventName).toBe("SessionStart")
   }, 60_000)
 
-  it("leaves every byte of others as it was, of all kinds of files, and gives them back whole", () => {
+  it("leaves every byte of others as it was, of all kinds of files, and gives them back whole", async () => {
     const user = new User()
     const before = {
       ".mcp.json":
@@ -136,7 +132,7 @@ describe("portico init", () => {
       "~/.codex/hooks.json": '{\n  "hooks": {\n  }\n}\n'
     }
     for (const [path, text] of Object.entries(before)) user.write(path, text, 0o640)
-    expect(user.init(...every)).toMatchObject({ code: 0, err: "" })
+    expect(await user.init(...every)).toMatchObject({ code: 0, err: "" })
     const during = user.all()
     for (const [path, text] of Object.entries(before)) {
       let found = 0
@@ -149,12 +145,12 @@ describe("portico init", () => {
       hooks: [{ type: "command", command: "mine" }]
     })
     expect(during["~/.codex/config.toml"]).toContain('command = "o" # why\n')
-    expect(user.init(...every, "--remove").code).toBe(0)
+    expect((await user.init(...every, "--remove")).code).toBe(0)
     const { "~/.codex/hooks.json": _gone, ...rest } = before
     expect(user.all()).toEqual(rest)
   }, 60_000)
 
-  it("mends what starts another program, and keeps what the user wrote into it", () => {
+  it("mends what starts another program, and keeps what the user wrote into it", async () => {
     const user = new User()
     user.write(
       ".mcp.json",
@@ -168,7 +164,7 @@ describe("portico init", () => {
       ".claude/settings.json",
       '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "node /gone/dist/main.js hook --server http://127.0.0.1:1", "timeout": 5}]}]}}'
     )
-    const { code, out } = user.init("--host", "claude-code", "--host", "codex", "--hooks")
+    const { code, out } = await user.init("--host", "claude-code", "--host", "codex", "--hooks")
     expect(code).toBe(0)
     expect(out).toContain("mends the server: there is no script /gone/main.js")
     expect(JSON.parse(user.text(".mcp.json"))).toEqual({
@@ -194,32 +190,34 @@ describe("portico init", () => {
     expect(Object.keys(hooks)).toEqual(["SessionStart", "PreToolUse", "PostToolUse"])
   }, 60_000)
 
-  it("leaves an entry that names an address, and takes the places it is told", () => {
+  it("leaves an entry that names an address, and takes the places it is told", async () => {
     const user = new User()
     const remote = '{"mcpServers": {"portico": {"url": "http://127.0.0.1:7878/mcp"}}}'
     user.write(".mcp.json", remote)
-    expect(user.init("--host", "claude-code").out).toContain("leaves the server at http://127.0.0.1:7878/mcp")
+    expect((await user.init("--host", "claude-code")).out).toContain(
+      "leaves the server at http://127.0.0.1:7878/mcp"
+    )
     expect(user.text(".mcp.json")).toBe(remote)
-    user.init("--host", "claude-code", "--host", "cursor", "--global")
+    await user.init("--host", "claude-code", "--host", "cursor", "--global")
     expect(Object.keys(user.all()).sort()).toEqual([".mcp.json", "~/.claude.json"])
-    user.init("--host", "codex", "--project")
+    await user.init("--host", "codex", "--project")
     expect(user.text(".codex/config.toml")).toContain("[mcp_servers.portico]")
     const elsewhere = folder({})
-    user.initWith({ CODEX_HOME: elsewhere }, "--host", "codex")
+    await user.initWith({ CODEX_HOME: elsewhere }, "--host", "codex")
     expect(readdirSync(elsewhere)).toEqual(["config.toml"])
   }, 60_000)
 
-  it("finds the hosts that are used, and says so where there is none", () => {
+  it("finds the hosts that are used, and says so where there is none", async () => {
     const user = new User()
-    const none = user.init()
+    const none = await user.init()
     expect(none.code).toBe(1)
     expect(none.err).toContain("name one with --host: claude-code, codex, cursor")
     mkdirSync(user.at(".cursor"))
-    expect(user.init().code).toBe(0)
+    expect((await user.init()).code).toBe(0)
     expect(Object.keys(user.all())).toEqual([".cursor/mcp.json"])
   }, 60_000)
 
-  it("refuses what it cannot understand, with file, line and what to do, and then writes nothing at all", () => {
+  it("refuses what it cannot understand, with file, line and what to do, and then writes nothing at all", async () => {
     const bad: ReadonlyArray<readonly [path: string, text: string | Buffer, says: RegExp]> = [
       [".mcp.json", '{\n  "mcpServers": {\n', /\.mcp\.json:\d: .*; mend that/],
       [".mcp.json", '{"mcpServers": []}', /\.mcp\.json:1: an object is expected/],
@@ -242,7 +240,7 @@ describe("portico init", () => {
     for (const [path, text, says] of bad) {
       const user = new User()
       user.write(path, text)
-      const { code, err, out } = user.init(...every)
+      const { code, err, out } = await user.init(...every)
       expect(code, String(says)).toBe(1)
       expect(err).toMatch(says)
       expect(out).toContain("Nothing was written.")
@@ -251,51 +249,51 @@ describe("portico init", () => {
     }
   }, 120_000)
 
-  it("takes empty files, and refuses folders, read-only files and homes that are not there", () => {
+  it("takes empty files, and refuses folders, read-only files and homes that are not there", async () => {
     const user = new User()
     user.write(".mcp.json", "")
     user.write("~/.codex/config.toml", "\n")
-    expect(user.init("--host", "claude-code", "--host", "codex").code).toBe(0)
+    expect((await user.init("--host", "claude-code", "--host", "codex")).code).toBe(0)
     expect(JSON.parse(user.text(".mcp.json")).mcpServers.portico.command).toBe(process.execPath)
 
     const folders = new User()
     mkdirSync(folders.at(".mcp.json"))
-    expect(folders.init("--host", "claude-code").err).toContain("it is a folder; move it away")
+    expect((await folders.init("--host", "claude-code")).err).toContain("it is a folder; move it away")
     writeFileSync(folders.at(".cursor"), "")
-    expect(folders.init("--host", "cursor")).toMatchObject({ code: 1 })
+    expect(await folders.init("--host", "cursor")).toMatchObject({ code: 1 })
 
     const guarded = new User()
     const file = guarded.write(".mcp.json", "{}", 0o444)
-    expect(guarded.init("--host", "claude-code").err).toMatch(/read-only|cannot be written/)
+    expect((await guarded.init("--host", "claude-code")).err).toMatch(/read-only|cannot be written/)
     expect(readFileSync(file, "utf8")).toBe("{}")
 
     const homeless = new User()
-    const gone = homeless.initWith({ HOME: "/nowhere/at/all" }, "--host", "codex")
+    const gone = await homeless.initWith({ HOME: "/nowhere/at/all" }, "--host", "codex")
     expect(gone.code).toBe(1)
     expect(gone.err).toContain("there is no folder /nowhere/at/all")
     expect(existsSync("/nowhere")).toBe(false)
-    expect(homeless.initWith({ HOME: "/nowhere/at/all" }, "--host", "claude-code").code).toBe(0)
+    expect((await homeless.initWith({ HOME: "/nowhere/at/all" }, "--host", "claude-code")).code).toBe(0)
   }, 60_000)
 
-  it("writes through a link of the user's own, and not through one out of a project", () => {
+  it("writes through a link of the user's own, and not through one out of a project", async () => {
     const user = new User()
     const dots = folder({ "codex.toml": "a = 1\n" })
     mkdirSync(user.at("~/.codex"))
     symlinkSync(join(dots, "codex.toml"), user.at("~/.codex/config.toml"))
-    expect(user.init("--host", "codex").code).toBe(0)
+    expect((await user.init("--host", "codex")).code).toBe(0)
     expect(lstatSync(user.at("~/.codex/config.toml")).isSymbolicLink()).toBe(true)
     expect(readFileSync(join(dots, "codex.toml"), "utf8")).toContain("[mcp_servers.portico]")
 
     symlinkSync(join(dots, "codex.toml"), user.at(".mcp.json"))
     symlinkSync(dots, user.at(".cursor"))
-    const { code, err } = user.init("--host", "claude-code", "--host", "cursor")
+    const { code, err } = await user.init("--host", "claude-code", "--host", "cursor")
     expect(code).toBe(1)
     expect(err.match(/a link leads out of the project/g)).toHaveLength(2)
     expect(readdirSync(dots)).toEqual(["codex.toml"])
 
     rmSync(user.at(".mcp.json"))
     symlinkSync(user.at("nothing"), user.at(".mcp.json"))
-    expect(user.init("--host", "claude-code").err).toContain("its link leads nowhere")
+    expect((await user.init("--host", "claude-code")).err).toContain("its link leads nowhere")
   }, 60_000)
 
   it.each([
@@ -303,8 +301,8 @@ describe("portico init", () => {
     [["--host", "emacs"], "emacs is none of claude-code, codex, cursor"],
     [["a", "--dir", "b"], "both name the folder"],
     [["nowhere"], "nowhere is not there"]
-  ])("refuses %j", (args, says) => {
-    const { code, err } = new User().init(...args)
+  ])("refuses %j", async (args, says) => {
+    const { code, err } = await new User().init(...args)
     expect(code).toBe(2)
     expect(err).toContain(says)
   })

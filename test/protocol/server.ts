@@ -74,6 +74,21 @@ export const environment = (): NodeJS.ProcessEnv => {
   }
 }
 
+/** Runs a program to its end, without holding up whoever waits for it. */
+export const ran = (
+  program: string,
+  args: ReadonlyArray<string>,
+  { input = "", ...options }: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {}
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> =>
+  new Promise((ended, failed) => {
+    const child = spawn(program, args, options)
+    let [out, err] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text))
+    child.stdin.on("error", () => {}).end(input)
+    child.once("error", failed).once("close", (code) => ended({ code, out, err }))
+  })
+
 export interface Message {
   readonly jsonrpc?: string
   readonly id?: string | number | null

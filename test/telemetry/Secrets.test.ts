@@ -121,12 +121,14 @@ describe("what is counted", () => {
       version: "0",
       loadEngine: async () => openEngine,
       loadRecords: () => Promise.reject(new Error("not needed")),
+      loadInspect: () => Promise.reject(new Error("not needed")),
       loadAudit: () => Promise.reject(new Error("not needed"))
     })
     await run([`${mark}command`, mark], {
       version: "0",
       loadEngine: async () => openEngine,
       loadRecords: () => Promise.reject(new Error("not needed")),
+      loadInspect: () => Promise.reject(new Error("not needed")),
       loadAudit: () => Promise.reject(new Error("not needed"))
     })
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { auditOf, openEngine, openRecords } from "../../src/layers.ts"
+import { auditOf, inspect, openEngine, openRecords } from "../../src/layers.ts"
 import { serialize } from "../../src/pipeline/ResultText.ts"
 import type { Engine } from "../../src/pipeline/Engine.ts"
 import { compact } from "../../src/surface/Selection.ts"
@@ -149,6 +149,7 @@ beforeAll(async () => {
       version: "0",
       loadEngine: async () => async () => ({ ...engine, close: async () => {} }),
       loadRecords: async () => openRecords,
+      loadInspect: async () => inspect,
       loadAudit: async () => auditOf as never
     })
     vi.restoreAllMocks()

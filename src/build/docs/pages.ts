@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { languages } from "../../engine/languages/index.ts"
 import { catalog as registry } from "../../facades/index.ts"
 import { Config } from "../../policy/Config.ts"
+import { hostsPage } from "./hosts.ts"
 import { httpPage } from "./http.ts"
 import { languagesPage, readings } from "./languages.ts"
 import type { Page } from "./Page.ts"
@@ -31,5 +32,6 @@ export const pages = async (top: string): Promise<ReadonlyArray<Page>> => [
   ),
   settingsPage(Config, registry),
   telemetryPage(),
+  hostsPage(),
   ...rosterPages(registry)
 ]

@@ -740,6 +740,35 @@ const decode = (plan: Plan): Loaded => {
   }
 }
 
+/**
+ * Whether a file is a snapshot of another build, version or set of languages, which is as good as none; false for one of
+ * this build and for what is no snapshot. Only its head is looked at.
+ */
+export const isOfAnother = (path: string, build: string): boolean => {
+  let file: number
+  try {
+    file = openSync(path, "r")
+  } catch {
+    return false
+  }
+  try {
+    const head = Buffer.alloc(prefix)
+    fill(file, head, 0)
+    if (head.toString("latin1", 0, 8) !== magic) return false
+    if (head.readUInt32LE(8) !== formatVersion || head.readUInt32LE(12) !== factsVersion) return true
+    const length = head.readUInt32LE(16)
+    const top = Buffer.alloc(head.readDoubleLE(32) - prefix)
+    fill(file, top, prefix)
+    if (crc32(top) !== head.readUInt32LE(20)) return false
+    const header = JSON.parse(top.toString("utf8", 0, length)) as Header
+    return header.build !== build || header.languages.join() !== languages.map((l) => l.id).join()
+  } catch {
+    return false
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** What was noted beside a stored snapshot, without reading or checking the rest; undefined when it cannot be told. */
 export const notesOf = (path: string): Loaded["notes"] | undefined => {
   let file: number

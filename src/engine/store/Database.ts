@@ -15,7 +15,7 @@ import { dirname } from "node:path"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { Connection } from "./Connection.ts"
-import { openToRead, type Readable } from "./Reading.ts"
+import { type Manner, openToRead, type Readable } from "./Reading.ts"
 
 /** Statements that make the tables of the records, in order; each may run on a file that has them. */
 const recordTables: ReadonlyArray<string> = [
@@ -108,8 +108,8 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** No file is made where there is none, and one that cannot be written to is read. */
-  readonly reading?: boolean | undefined
+  /** For those who only read: no file is made where there is none, and one that cannot be written to is read as well. */
+  readonly reading?: Manner | undefined
 }
 
 /** What went wrong, without paths of this machine: the code, and of SQLite its words. */
@@ -159,16 +159,16 @@ const open = async (file: string, tables: ReadonlyArray<string>): Promise<Connec
 export const make = (
   file: string,
   tables: ReadonlyArray<string> = recordTables,
-  { reading = false }: DatabaseOptions = {}
+  { reading }: DatabaseOptions = {}
 ): Effect.Effect<Database, never, Scope.Scope> =>
   Effect.gen(function* () {
     const checkpoints = new Checkpoints(file)
     let known: Connection | undefined
     let readable: Readable | undefined
     const connect = async (): Promise<Connection> => {
-      if (!reading) return open(file, tables)
+      if (reading === undefined) return open(file, tables)
       readable?.dispose()
-      readable = await openToRead(file, (place) => open(place, tables))
+      readable = await openToRead(file, reading, (place) => open(place, tables))
       return readable.connection
     }
     // Closed after whatever was made later, which may still have something to write.
@@ -203,7 +203,7 @@ export const make = (
       Effect.suspend((): Effect.Effect<ReadonlyArray<A>, SqlError> => {
         try {
           const rows = connection.run(statement)
-          if (!reading) checkpoints.count()
+          if (reading === undefined) checkpoints.count()
           return Effect.succeed(rows)
         } catch (thrown) {
           const cause = sqlError(thrown)

@@ -1,6 +1,6 @@
 /**
- * Opens a database for those who only read. Where there is none, none is made, and one that cannot be written to is read
- * in a copy, for SQLite reads what was written beside a file only where it can write there as well.
+ * Opens a database for those who only read. Where there is none, none is made. One that cannot be written to, or must not
+ * be, is read in a copy: SQLite reads what was written beside a file only where it can write there as well, and does.
  */
 import {
   chmodSync,
@@ -65,22 +65,27 @@ const copy = (file: string, to: string): string | undefined => {
   throw new Error("they change while they are read")
 }
 
+/** How a database is read: in its place if it can be written to there, or in a copy whatever happens. */
+export type Manner = "in_place" | "in_copy"
+
 /**
  * Opens a file, or an empty database where there is none. `open` opens one that can be written to. Rejects with what
  * SQLite or the file system says.
  */
 export const openToRead = async (
   file: string,
+  manner: Manner,
   open: (file: string) => Promise<Connection>
 ): Promise<Readable> => {
   if (look(file) === undefined)
     return { connection: await open(":memory:"), unread: undefined, dispose: () => {} }
-  try {
-    closeSync(openSync(file, "r+"))
-    return { connection: await open(file), unread: undefined, dispose: () => {} }
-  } catch (cause) {
-    if (!isBarred(cause)) throw cause
-  }
+  if (manner === "in_place")
+    try {
+      closeSync(openSync(file, "r+"))
+      return { connection: await open(file), unread: undefined, dispose: () => {} }
+    } catch (cause) {
+      if (!isBarred(cause)) throw cause
+    }
   const folder = mkdtempSync(join(tmpdir(), "portico-records-"))
   const dispose = () => rmSync(folder, { recursive: true, force: true })
   try {

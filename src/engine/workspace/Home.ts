@@ -1,5 +1,5 @@
 /** The user's folders for what is kept. */
-import { realpathSync, statSync } from "node:fs"
+import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { isWithin } from "../../registry/Place.ts"
@@ -28,6 +28,21 @@ const inTheWay = (folder: string): string | undefined => {
       if (found !== undefined) return found.isDirectory() ? undefined : at
     } catch {
       // Below what is no folder nothing can be looked at.
+    }
+  }
+}
+
+/** Why nothing could be kept in a folder; undefined where something could, as far as the system tells. */
+export const unwritable = (folder: string): string | undefined => {
+  const other = inTheWay(folder)
+  if (other !== undefined) return `${other} is no folder`
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    try {
+      accessSync(at, constants.W_OK | constants.X_OK)
+      return undefined
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException
+      if (code !== "ENOENT" || dirname(at) === at) return `${at} cannot be written: ${code}`
     }
   }
 }

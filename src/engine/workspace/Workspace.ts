@@ -912,7 +912,7 @@ const sourcesOf = (place: Place, root: string): Sources => {
 }
 
 /** What is read bit by bit: it is most of what is stored, and little of it is asked for. */
-const parked = ["postings", factsInFile]
+export const parked = ["postings", factsInFile]
 
 const trigramsFrom = ({ attachments, parked: { postings } }: Loaded): TrigramIndex | undefined => {
   const { files, offsets } = attachments as Partial<TrigramBuffers>

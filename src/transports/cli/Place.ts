@@ -1,6 +1,7 @@
 /** Where a folder lies in what is indexed: the work tree around it, which may be more than the folder. */
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
+import { folder, UsageError } from "./Arguments.ts"
 
 export interface Place {
   /** Name of the indexed work tree. */
@@ -22,6 +23,13 @@ export const placeOf = (directory: string, workspace: string | undefined): Place
   }
 }
 
+/** The folder a command is about, which is named at most once: as PATH, or by `--dir`. */
+export const place = (dir: string | undefined, positional: string | undefined): string => {
+  if (dir !== undefined && positional !== undefined)
+    throw new UsageError(`${positional} and --dir ${dir} both name the folder; give one of them`)
+  return folder(dir ?? positional ?? ".")
+}
+
 /** The nearest folder around one, itself included, that git keeps a work tree in; the folder itself where there is none. */
 export const workTree = (directory: string): string => {
   const real = realpathSync(directory)
@@ -30,6 +38,10 @@ export const workTree = (directory: string): string => {
     if (dirname(at) === at) return real
   }
 }
+
+/** The work tree around the folder a command is about. */
+export const project = (dir: string | undefined, positional: string | undefined): string =>
+  workTree(place(dir, positional))
 
 /** The words of a command line that name the folder it was given; none for the current one. */
 export const dirWords = (given: string | undefined): ReadonlyArray<string> =>

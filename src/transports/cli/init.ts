@@ -3,10 +3,11 @@ import { here, type Host, shownPath, type Where } from "../../hosts/Host.ts"
 import { hostNames, hosts } from "../../hosts/index.ts"
 import { ownProgram, type Program } from "../../hosts/Program.ts"
 import { carryOut, isDue, isHere, plan, type Refusal, sample, type Step } from "../../hosts/Setup.ts"
-import { folder, UsageError } from "./Arguments.ts"
+import { UsageError } from "./Arguments.ts"
+import { plain } from "./Columns.ts"
 import { countedAs } from "./Counted.ts"
 import { flag, read, value, values } from "./Options.ts"
-import { workTree } from "./Place.ts"
+import { project } from "./Place.ts"
 
 export const usage = `portico init [PATH] [--host NAME]... [--global | --project] [--hooks] [--remove] [--dry-run]
 
@@ -43,12 +44,12 @@ const chosen = (names: ReadonlyArray<string>, where: Where): ReadonlyArray<Host>
 }
 
 const told = ({ file, host, line, remedy, why }: Refusal): string =>
-  `${host.title}: ${file}${line === undefined ? "" : `:${line}`}: ${why}; ${remedy}`
+  plain(`${host.title}: ${file}${line === undefined ? "" : `:${line}`}: ${why}; ${remedy}`)
 
 /** What is written where there was nothing: the rest of a file is its owner's business. */
 const shown = (step: Step, where: Where, program: Program): string => {
   const { found, host, place, says, what } = step
-  const line = `${host.title}, ${shownPath(place.file, where)}: ${says}`
+  const line = plain(`${host.title}, ${shownPath(place.file, where)}: ${says}`)
   return what === "server" && found.text === undefined && isDue(step)
     ? `${line}\n${sample(host, where, program).text.replace(/^/gm, "  ")}`
     : line
@@ -78,10 +79,7 @@ export const init = async (args: ReadonlyArray<string>): Promise<number> => {
     return 0
   }
   if (given.global && given.project) throw new UsageError("--global and --project exclude each other")
-  const [path] = positionals
-  if (path !== undefined && given.dir !== undefined)
-    throw new UsageError(`${path} and --dir ${given.dir} both name the folder; give one of them`)
-  const where = here(workTree(folder(given.dir ?? path ?? ".")))
+  const where = here(project(given.dir, positionals[0]))
   const program = ownProgram()
   const { refusals, remarks, steps } = plan({
     hosts: chosen(given.host, where),

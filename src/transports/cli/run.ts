@@ -1,6 +1,6 @@
 /** The command line: finds the command, tells usage errors from failures, and gives the exit code. */
 import type { Audited } from "../../policy/typed/Audited.ts"
-import type { OpenEngine, OpenRecords } from "../../pipeline/Engine.ts"
+import type { Inspect, OpenEngine, OpenRecords } from "../../pipeline/Engine.ts"
 import { usage as mcpUsage } from "../mcp/command.ts"
 import { serve, usage as serveUsage } from "../http/command.ts"
 import { approvals, usage as approvalsUsage } from "./approvals.ts"
@@ -8,6 +8,7 @@ import { UsageError } from "./Arguments.ts"
 import { audit, usage as auditUsage } from "./audit.ts"
 import { call, usage as callUsage } from "./call.ts"
 import { counted } from "./Counted.ts"
+import { doctor, usage as doctorUsage } from "./doctor.ts"
 import { hook, usage as hookUsage } from "./hook.ts"
 import { init, usage as initUsage } from "./init.ts"
 import { read } from "./Options.ts"
@@ -22,6 +23,8 @@ export interface Deps {
   readonly loadEngine: () => Promise<OpenEngine>
   /** Opens the records of a folder, and nothing else of it. */
   readonly loadRecords: () => Promise<OpenRecords>
+  /** Looks at what is kept of a folder, and writes to none of it. */
+  readonly loadInspect: () => Promise<Inspect>
   /** The audit of this program or of a pack under the settings of a folder, or why there is none. */
   readonly loadAudit: () => Promise<(directory: string, pack?: string) => Promise<Audited | string>>
 }
@@ -30,6 +33,7 @@ const help = `portico COMMAND
 
   start [PATH]                       index a folder, show some answers, tell how to connect an agent
   init [PATH]                        connect agents: write the entry of this server into their hosts' settings
+  doctor [PATH]                      whether agents are connected, and what is kept is in order
   mcp                                serve the Model Context Protocol on standard input and output
   serve                              serve over HTTP: the tool contract and the Model Context Protocol
   call TOOL …                        make one call of a tool
@@ -56,6 +60,7 @@ Prints the version.
 const usages: { readonly [command: string]: string } = {
   start: startUsage,
   init: initUsage,
+  doctor: doctorUsage,
   mcp: mcpUsage,
   serve: serveUsage,
   call: callUsage,
@@ -74,6 +79,7 @@ const usages: { readonly [command: string]: string } = {
 const commands: { readonly [name: string]: (args: ReadonlyArray<string>, deps: Deps) => Promise<number> } = {
   start,
   init,
+  doctor,
   serve,
   call,
   index,
@@ -119,7 +125,8 @@ export const run = async (argv: ReadonlyArray<string>, deps: Deps): Promise<numb
     process.stderr.write(`portico: there is no command ${word}\n\n${help}`)
     return 2
   }
-  counted(Object.keys(commands), name)
+  // Whoever looks for a fault finds everything as it was.
+  if (command !== doctor) counted(Object.keys(commands), name)
   try {
     return await command(args, deps)
   } catch (cause) {

@@ -1,9 +1,10 @@
 /** Commands that are one call with a name of their own. */
-import { folder, UsageError } from "./Arguments.ts"
+import { folder } from "./Arguments.ts"
 import { brief } from "./Brief.ts"
 import { codeOf, shown } from "./call.ts"
 import { health } from "./Health.ts"
 import { flag, read, value } from "./Options.ts"
+import { place } from "./Place.ts"
 import type { Deps } from "./run.ts"
 import { withSession } from "./Session.ts"
 
@@ -37,13 +38,6 @@ Prints what the tools can do: all of them, the operations of one, or one operati
 `
 
 const common = { dir: value("PATH"), json: flag }
-
-/** The folder a command is about, which is named at most once. */
-const place = (dir: string | undefined, positional: string | undefined): string => {
-  if (dir !== undefined && positional !== undefined)
-    throw new UsageError(`${positional} and --dir ${dir} both name the folder; give one of them`)
-  return folder(dir ?? positional ?? ".")
-}
 
 const told = (usage: string): Promise<number> => {
   process.stdout.write(usage)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
-import { auditOf } from "../../../src/layers.ts"
+import { auditOf, inspect } from "../../../src/layers.ts"
 import { run } from "../../../src/transports/cli/run.ts"
 import { packFolder } from "../../policy/packs.ts"
 
@@ -29,6 +29,7 @@ const audit = async (...args: ReadonlyArray<string>) => {
     version: "9.8.7",
     loadEngine: never,
     loadRecords: never,
+    loadInspect: async () => inspect,
     loadAudit: async () => auditOf
   })
   vi.restoreAllMocks()

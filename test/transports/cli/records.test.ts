@@ -57,6 +57,7 @@ const portico = async (...argv: ReadonlyArray<string>) => {
     version: "0",
     loadEngine: () => Promise.reject(new Error("no engine is needed for this")),
     loadRecords: async () => openRecords,
+    loadInspect: () => Promise.reject(new Error("no audit is needed for this")),
     loadAudit: () => Promise.reject(new Error("no audit is needed for this"))
   })
   vi.restoreAllMocks()

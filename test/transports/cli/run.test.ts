@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { auditOf, openEngine, openRecords } from "../../../src/layers.ts"
+import { auditOf, inspect, openEngine, openRecords } from "../../../src/layers.ts"
 import { run } from "../../../src/transports/cli/run.ts"
 
 const made: Array<string> = []
@@ -40,6 +40,7 @@ const command = async (...argv: ReadonlyArray<string>) => {
     version: "9.8.7",
     loadEngine: async () => openEngine,
     loadRecords: async () => openRecords,
+    loadInspect: async () => inspect,
     loadAudit: async () => auditOf
   })
   vi.restoreAllMocks()
@@ -49,6 +50,7 @@ const command = async (...argv: ReadonlyArray<string>) => {
 const names = [
   "start",
   "init",
+  "doctor",
   "call",
   "index",
   "status",

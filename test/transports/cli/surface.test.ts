@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { auditOf, openEngine, openRecords, surfacesOf } from "../../../src/layers.ts"
+import { auditOf, inspect, openEngine, openRecords, surfacesOf } from "../../../src/layers.ts"
 import { parse } from "../../../src/surface/Selection.ts"
 import { roster } from "../../../src/surface/Tools.ts"
 import { run } from "../../../src/transports/cli/run.ts"
@@ -33,6 +33,7 @@ const command = async (...argv: ReadonlyArray<string>) => {
       return (options) => openEngine({ ...options, directory: home })
     },
     loadRecords: async () => openRecords,
+    loadInspect: async () => inspect,
     loadAudit: async () => auditOf
   })
   vi.restoreAllMocks()

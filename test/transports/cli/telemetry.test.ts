@@ -30,6 +30,7 @@ const shell = (user: User, more: { readonly [name: string]: string } = {}) => {
       version: "9.8.7",
       loadEngine: notNeeded,
       loadRecords: notNeeded,
+      loadInspect: notNeeded,
       loadAudit: notNeeded
     })
     vi.restoreAllMocks()

@@ -29,7 +29,11 @@ const what = {
   segment_damaged: "cannot be read on"
 } as const
 
-const told = ({ broken, from, head, rows }: LedgerVerdict, unread: string | undefined): string => {
+/** A verdict in a sentence or two, each in a line; `unread` is what of the record could not be read. */
+export const verdictTold = (
+  { broken, from, head, rows }: LedgerVerdict,
+  unread: string | undefined
+): string => {
   const whole = from > 1 ? `${rows} rows from ${from} on` : `${rows} rows`
   if (broken === undefined)
     return head === undefined
@@ -75,7 +79,7 @@ export const verify = async (args: ReadonlyArray<string>, deps: Deps): Promise<n
       )
       return good ? 0 : 1
     }
-    process.stdout.write(told(verdict, unread))
+    process.stdout.write(verdictTold(verdict, unread))
     if (head !== undefined)
       process.stdout.write(
         known > 0
