@@ -14,6 +14,7 @@ const sources = [
   "test/engine/edits/batch-child.ts",
   "test/engine/store/ledger-child.ts",
   "test/engine/workspace/indexOnce.ts",
+  "test/engine/workspace/nursery-child.ts",
   "test/pipeline/kill-child.ts",
   "test/pipeline/once-child.ts"
 ]

@@ -4,10 +4,11 @@
  * leaves there is moved sooner by one thread than others are woken to help. What is old is not looked through before
  * there is twice as much of it as is in use, unless told otherwise.
  */
+import { PerformanceObserver } from "node:perf_hooks"
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
-/** Bytes, both halves together, from which on it grows no more. */
+/** Bytes, both halves together, that it is not to exceed. */
 const enough = 8 << 20
 /** Milliseconds a process is given to start: what it makes then mostly stays, and is moved sooner by several threads. */
 const startMs = 3_000
@@ -57,14 +58,35 @@ const settle = (): void => {
   collect()
 }
 
+/** Whether it would be too large once it grew. */
+const isLargeEnough = (): boolean =>
+  2 * (getHeapSpaceStatistics().find((s) => s.space_name === "new_space")?.space_size ?? 0) > enough
+
+/** Told of each time it was cleared, while it grows again: that is when it grows, and a few times are enough for all of it. */
+let growing: PerformanceObserver | undefined
+
+const regrow = (): void => {
+  grow(2)
+  if (growing !== undefined) return
+  growing = new PerformanceObserver(() => {
+    if (!lifted && isLargeEnough()) stop()
+  })
+  growing.observe({ entryTypes: ["gc"] })
+}
+
+const stop = (): void => {
+  grow(1)
+  growing?.disconnect()
+  growing = undefined
+}
+
 /** Lets it grow no further, once it is large enough. */
 const limit = (): void => {
   lifted = false
   if (started) settle()
-  const size = getHeapSpaceStatistics().find((s) => s.space_name === "new_space")?.space_size ?? 0
-  if (size >= enough) grow(1)
+  if (isLargeEnough()) stop()
   // It is made smaller where little happened for long.
-  else if (started) grow(2)
+  else if (started) regrow()
 }
 
 /** Lets it grow no further, once it is large enough, while there is nothing yet that takes long to start. */
@@ -73,7 +95,7 @@ export const boundNursery = (): void => {
   limit()
 }
 
-/** Limits it from now on. To be called again after {@link liftNursery}, and when it was too small. */
+/** Limits it from now on. To be called again after {@link liftNursery}, and to let it grow where it was made smaller. */
 export const limitNursery = (): void => {
   starting ??= setTimeout(() => {
     started = true
