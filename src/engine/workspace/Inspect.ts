@@ -11,6 +11,7 @@ import { blobOid } from "../git/Git.ts"
 import { isOfAnother, loadSnapshot } from "../graph/Persist.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"
 import { readDerived } from "./Derived.ts"
+import { keptBelow } from "./Home.ts"
 import { placeOf } from "./Store.ts"
 import { buildId, parked } from "./Workspace.ts"
 
@@ -33,7 +34,7 @@ export const inspectIndex = (directory: string): Effect.Effect<IndexStanding> =>
     const stored = loadSnapshot(file, build, parked)
     if (stored === undefined) return { state: isOfAnother(file, build) ? "other_build" : "damaged" }
     const snapshot = derived === undefined ? stored.snapshot : derived.apply(stored.snapshot)
-    const walked = yield* Effect.either(walk(root.real))
+    const walked = yield* Effect.either(walk(root.real, { kept: keptBelow(root.real) }))
     if (walked._tag === "Left")
       return { state: "unknown", why: `the folder cannot be listed: ${walked.left.reason}` }
     const { complete, entries } = walked.right
@@ -53,7 +54,9 @@ export const inspectIndex = (directory: string): Effect.Effect<IndexStanding> =>
       const old = before.get(path)
       return old !== undefined && old.oid !== "" && !known.has(path) && old.mtimeMs >= snapshot.at - 100
     })
-    const differing = added.length + removed.length + [...changed, ...suspects].filter(isOther).length
+    // A folder that could not be read says nothing about what was in it.
+    const gone = complete ? removed.length : 0
+    const differing = added.length + gone + [...changed, ...suspects].filter(isOther).length
     if (differing === 0 && !complete) return { state: "unknown", why: "some folders could not be read" }
     return { state: differing === 0 ? "fresh" : "stale", files: before.size, differing }
   })
