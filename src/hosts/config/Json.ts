@@ -15,7 +15,12 @@ const isBlank = (text: string): boolean => text.trim() === ""
 const treeOf = (text: string): Node | undefined => {
   if (isBlank(text)) return undefined
   const errors: Array<ParseError> = []
-  const tree = parseTree(text, errors, { allowTrailingComma: true })
+  let tree: Node | undefined
+  try {
+    tree = parseTree(text, errors, { allowTrailingComma: true })
+  } catch {
+    throw new Unreadable("it is nested too deep")
+  }
   const [error] = errors
   if (error !== undefined)
     throw new Unreadable(
@@ -162,7 +167,11 @@ const drop = (text: string, path: Path): string => {
   const siblings = found[level - 1]!.value.children!
   const before = siblings[siblings.indexOf(whole) - 1]
   const from = text.slice(0, whole.offset).trimEnd().length
-  const edits: Array<Edit> = [{ from, to: endOf(whole), text: "" }]
+  // Where a comment may end there, its line has to.
+  const isRemark =
+    text.slice(text.lastIndexOf("\n", from - 1) + 1, from).includes("//") &&
+    !/^[ \t]*,?[ \t]*\r?\n/.test(text.slice(endOf(whole)))
+  const edits: Array<Edit> = [{ from, to: endOf(whole), text: isRemark ? lineEnd(text) : "" }]
   const comma = commaAfter(text, endOf(whole))
   const earlier = before === undefined ? undefined : commaAfter(text, endOf(before))
   if (comma !== undefined) edits.push({ from: comma - 1, to: comma, text: "" })

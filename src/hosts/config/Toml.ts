@@ -5,7 +5,14 @@
 import { parse } from "toml"
 import { at, byHand, type Format, lineEnd, type Path, Unreadable } from "./Format.ts"
 
+/** Characters of a text, and dots in a line, up to which the parser is quick: it takes long over keys of many parts. */
+const mostCharacters = 1 << 20
+const mostDots = 1000
+
 const read = (text: string): unknown => {
+  if (text.length > mostCharacters) throw new Unreadable("it is larger than 1 MiB")
+  const dotted = text.split("\n").findIndex((line) => line.split(".").length > mostDots)
+  if (dotted !== -1) throw new Unreadable(`a line has more than ${mostDots} dots`, dotted + 1)
   try {
     return parse(text)
   } catch (cause) {

@@ -30,6 +30,7 @@ describe("JSON", () => {
     '{ "a": 1, }',
     '{"a":1/*x*/}',
     '{"a":1,"a":2}',
+    '{ // c\n"mcpServers":{ // d\n"x":1},}',
     '{\n  "é": "\\u00e9 \ud83d\ude00",\n  "__proto__": 1\n}'
   ]
 
@@ -60,7 +61,8 @@ describe("JSON", () => {
     ["[1]", 1],
     ['{\n"a":\n}', 3],
     ["{", 1],
-    ["nonsense", 1]
+    ["nonsense", 1],
+    [`{"a":${"[".repeat(200_000)}`, undefined]
   ])("refuses %j with the line", (text, line) => {
     let caught: unknown
     try {
@@ -144,7 +146,9 @@ describe("TOML", () => {
     ['[mcp_servers]\nportico = {command="a"}\n', "only a person"],
     ['mcp_servers.portico.command = "a"\n', "only a person"],
     ["mcp_servers = {}\n", "only a person"],
-    ["a = 1\nb = \n", "no TOML"]
+    ["a = 1\nb = \n", "no TOML"],
+    [`${"a.".repeat(100_000)}b = 1`, "more than 1000 dots"],
+    [`a = "${"x".repeat(1 << 20)}"`, "larger than 1 MiB"]
   ])("refuses %j", (text, why) => {
     expect(() =>
       changed(
