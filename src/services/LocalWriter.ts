@@ -90,12 +90,15 @@ export interface SyntaxError {
 /**
  * What a write does to the syntax of a file.
  * - `clean`: the new text has no syntax error.
+ * - `none_added`: it has none that were not there before. Only some lines of the new text were looked at, 1-based and
+ *   inclusive, which hold the change and have none; what the rest has is not known.
  * - `not_worse`: it has some, but none that were not there before.
  * - `added`: it has new ones; `errors` lists at most 8 of them, `added` counts them.
  * - `unknown`: no grammar could say. That is not a clean bill.
  */
 export type GateAnswer =
   | { readonly status: "clean" }
+  | { readonly status: "none_added"; readonly startLine: number; readonly endLine: number }
   | { readonly status: "not_worse"; readonly remaining: number }
   | { readonly status: "added"; readonly added: number; readonly errors: ReadonlyArray<SyntaxError> }
   | {

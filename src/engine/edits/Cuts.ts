@@ -5,8 +5,7 @@
  * change, and reads on as it did then. So the whole has no errors either.
  */
 import type { Language as Grammar, Tree } from "web-tree-sitter"
-import { lineStart, newlinesIn, shared } from "./Common.ts"
-import { bodyAround } from "./GoBody.ts"
+import { stretchOf } from "./Common.ts"
 
 /** Languages whose grammars have it so. The files of the others are heredocs, templates and other texts besides. */
 const sequences: ReadonlySet<string> = new Set([
@@ -50,8 +49,6 @@ export interface Part {
 }
 
 const newline = 10
-/** Bytes of items from which on a part of one is looked for. */
-const long = 2048
 /** Bytes before a change that are looked at again. What the parser looks over without a trace is shorter. */
 const margin = 2048
 
@@ -122,13 +119,6 @@ export const cutsOf = (
   }
 }
 
-/** The stretch of `before` that is another in `after`. */
-const stretchOf = (before: Uint8Array, after: Uint8Array): readonly [from: number, to: number] => {
-  const least = Math.min(before.length, after.length)
-  const from = shared(before, after, least, false)
-  return [from, before.length - shared(before, after, least - from, true)]
-}
-
 /**
  * The smallest part of `after` that has to be parsed where `before` is known; null when there is none, or it is more than
  * a share of the text.
@@ -153,87 +143,6 @@ export const partAround = (cuts: Cuts, before: Uint8Array, after: Uint8Array, sh
   return end - start > after.length * share
     ? null
     : { start, end, head, last: last < starts.length ? last : -1, lastStart, shift }
-}
-
-/**
- * By language, what begins an item at which a text without errors can be cut and stands for no other thing, with a short
- * item that begins so, and what stands for the items before. Only for grammars whose lexers say the same of a text
- * wherever it begins.
- */
-const seams: {
-  readonly [id: string]: { readonly head: string; readonly items: { readonly [first: string]: string } }
-} = {
-  go: {
-    head: "package p\n",
-    items: {
-      "const ": "const c = 1\n",
-      "func ": "func f() {}\n",
-      "type ": "type t int\n",
-      "var ": "var v int\n"
-    }
-  }
-}
-
-/** Of a new text some whole items, with those that a change is in, between what stands for the items before and after. */
-export interface Stretch {
-  readonly head: string
-  /** Where it begins and ends in the text before, in bytes. */
-  readonly start: number
-  readonly end: number
-  readonly tail: string
-  /** Where the last item begins that all of it makes, where that is no part of the tail. */
-  readonly last?: number
-}
-
-/**
- * The items that a change is in, or parts of a long one, where `lines` are those at which items of the text before begin,
- * 1-based and ascending.
- * The change is behind the first word of the first of them and before the line of the next one. Null when one of the two
- * begins with something else than items do, or they are most of the text.
- */
-export const stretchAround = (
-  id: string,
-  lines: ReadonlyArray<number>,
-  before: Buffer,
-  after: Uint8Array
-): Stretch | null => {
-  const known = seams[id]
-  if (known === undefined) return null
-  const firsts = Object.keys(known.items)
-  const longest = Math.max(...firsts.map((first) => first.length))
-  const [from, to] = stretchOf(before, after)
-  const line = 1 + newlinesIn(before, 0, from)
-  let place = lines.findLastIndex((one) => one <= line)
-  let start = lineStart(before, from)
-  for (let at = line; place >= 0; place--) {
-    for (; at > lines[place]!; at--) start = lineStart(before, start - 1)
-    if (start + longest <= from) break
-  }
-  if (place < 0) start = 0
-  const lastLine = line + newlinesIn(before, from, to)
-  const next = lines.findIndex((one) => one > lastLine)
-  let end = before.length
-  if (next >= 0) {
-    end = to
-    for (let at = lastLine; at < lines[next]!; at++) {
-      const found = before.indexOf(newline, end)
-      if (found < 0) return null
-      end = found + 1
-    }
-  }
-  const firstAt = (at: number) => {
-    const text = before.toString("latin1", at, at + longest)
-    return firsts.find((first) => text.startsWith(first))
-  }
-  const behind = next < 0 ? undefined : firstAt(end)
-  if ((place >= 0 && firstAt(start) === undefined) || (next >= 0 && behind === undefined)) return null
-  if (end - start > long && firstAt(start) === "func ") {
-    const inner = bodyAround(before.subarray(start, end), from - start, to - start)
-    if (inner !== null) return { ...inner, start: start + inner.start, end: start + inner.end }
-  }
-  if (end - start > before.length * 0.75) return null
-  const head = place < 0 ? "" : known.head
-  return { head, start, end, tail: behind === undefined ? "" : known.items[behind]! }
 }
 
 /**

@@ -3,7 +3,7 @@
  * either is a sequence: in a text without errors a line at which one begins says nothing of those before or after.
  */
 import { endsStatement, keywords } from "../languages/go/Token.ts"
-import type { Stretch } from "./Cuts.ts"
+import type { Stretch } from "./Stretch.ts"
 
 const isWord = (byte: number): boolean =>
   (byte >= 97 && byte <= 122) ||

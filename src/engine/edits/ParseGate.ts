@@ -5,11 +5,15 @@ import type { Effect } from "effect"
 /** Bytes of a file, with the git blob id of them by which what is known of them is found again. */
 export type Side = Pick<Content, "bytes" | "sha">
 
-/**
- * The lines, 1-based and ascending, at which definitions of a text begin that are in no other: what a reader tells that
- * read all of the text, and would have found whatever is amiss in it as a grammar does, and found nothing.
- */
-export type Outline = (side: Side) => ReadonlyArray<number> | undefined
+/** What the index tells of a text that it has read and found no error in. */
+export interface Sketch {
+  /** Whether the reader would have found whatever is amiss in it as a grammar does. */
+  readonly isSound: boolean
+  /** The lines at which definitions begin, 1-based and ascending, each followed by the column. */
+  readonly places: ReadonlyArray<number>
+}
+
+export type Outline = (side: Side) => Sketch | undefined
 
 /** Compares the syntax of a file before and after a write. Never fails; what it cannot tell is `unknown`. */
 export interface ParseGate {

@@ -10,9 +10,11 @@ import type { Language as Wasm, Node, Tree } from "web-tree-sitter"
 import { LanguageTable } from "../indexer/Detect.ts"
 import { languages } from "../languages/index.ts"
 import { type GrammarFile, loadParser } from "../languages/treesitter/Grammar.ts"
-import { canBeCut, type Cuts, cutsOf, type Part, partAround, spliced, stretchAround } from "./Cuts.ts"
+import { newlinesIn } from "./Common.ts"
+import { canBeCut, type Cuts, cutsOf, type Part, partAround, spliced } from "./Cuts.ts"
 import { type Look, mostLooks, Parse, TooSlow } from "./Parse.ts"
 import type { Outline, ParseGate, Side } from "./ParseGate.ts"
+import { type Stretch, stretchesAround } from "./Stretch.ts"
 import { changed, type Grown, Trees } from "./Trees.ts"
 
 /** Longest text that is parsed, in bytes, and the time one parse may take, in milliseconds. */
@@ -186,6 +188,23 @@ class Memory {
   }
 }
 
+/** Bytes of a text that is read as a whole: what it is to be known of it costs little. */
+const short = 4096
+
+/**
+ * Whether a text that ends with the tail of a stretch, from a place on, is without errors and has what the tail begins with
+ * where it belongs, and whether nothing was looked for beyond the stretch, where the whole may have it.
+ */
+const isWhole = ({ item, last, tail }: Stretch, at: number, { rootNode }: Tree, ended: number): boolean => {
+  if (rootNode.hasError) return false
+  if (tail !== "" && (ended < at || rootNode.lastNamedChild?.startIndex !== (last ?? at))) return false
+  if (item === undefined) return true
+  const place = at + item
+  let node = rootNode.descendantForIndex(place)
+  while (node?.parent?.startIndex === place) node = node.parent
+  return node?.startIndex === place && node.parent?.parent?.parent?.id === rootNode.id
+}
+
 const keyOf = (id: string, { sha }: Side): string => `${id} ${sha}`
 
 /** The gate of a grammar, for one comparison. */
@@ -223,11 +242,11 @@ class GrammarGate {
   }
 
   /** Whether a text is known to have no errors by what is known of another one, or of an earlier one in its place. */
-  follows(from: Side, to: Side, outline?: Outline): boolean {
+  follows(from: Side, to: Side): boolean {
     const grown = this.memory.trees.get(this.place)
     if (grown !== undefined) return this.#byTree(grown, to)
     const known = this.memory.of(keyOf(this.id, from))
-    if (known === undefined) return outline !== undefined && this.#byStretch(outline, from, to)
+    if (known === undefined) return false
     const { cuts } = known
     const part = cuts === null ? null : partAround(cuts, from.bytes, to.bytes)
     return cuts !== null && part !== null && this.#byPart(cuts, part, to)
@@ -251,25 +270,40 @@ class GrammarGate {
   }
 
   /**
-   * Whether a text has no errors by what a reader tells of the one before: it has none but where it was changed, so that
-   * the items the change is in say the rest. A parser stands before them as it did, and behind them where it stands
-   * behind any item. Nothing is known of other errors of either text.
+   * What the items say that a change is in, of a text whose outline is known and that no grammar has read yet. They begin
+   * where a definition does. Where they are whole items of one list, before and after, a parser stands before them as it
+   * did, and behind them where it stands behind any item. Null when they say nothing.
    */
-  #byStretch(outline: Outline, from: Side, to: Side): boolean {
-    if (hasBom(from.bytes) || hasBom(to.bytes)) return false
-    const lines = outline(from)
-    const stretch = lines === undefined ? null : stretchAround(this.id, lines, from.bytes, to.bytes)
-    if (stretch === null) return false
-    const { end, head, last, start, tail } = stretch
-    const text = head + textOf(to.bytes.subarray(start, end + to.bytes.length - from.bytes.length))
-    return this.#parse.read(
-      text + tail,
-      ({ rootNode }, _, ended) =>
-        !rootNode.hasError &&
-        // Nothing was looked for beyond the stretch, where the whole may have it.
-        (tail === "" ||
-          (ended >= text.length && rootNode.lastNamedChild?.startIndex === (last ?? text.length)))
-    )
+  byStretch(outline: Outline, from: Side, to: Side): GateAnswer | null {
+    if (this.memory.trees.get(this.place) !== undefined || this.memory.of(keyOf(this.id, from)) !== undefined)
+      return null
+    const sketch = outline(from)
+    if (sketch === undefined || hasBom(from.bytes) || hasBom(to.bytes)) return null
+    if (!sketch.isSound && from.bytes.length < short) return null
+    for (const stretch of stretchesAround(this.id, sketch, from.bytes, to.bytes)) {
+      const { end, head, start, tail } = stretch
+      const endAfter = end + to.bytes.length - from.bytes.length
+      const is = `${head}${textOf(to.bytes.subarray(start, endAfter))}`
+      const was = `${head}${textOf(from.bytes.subarray(start, end))}`
+      const text = was + tail
+      const holds = this.#parse.read(text, (tree, looks, ended) =>
+        isWhole(stretch, was.length, tree, ended)
+          ? changed({ tree, text, looks }, is + tail, (old) =>
+              this.#parse.read(is + tail, (next, __, last) => isWhole(stretch, is.length, next, last), old)
+            )
+          : undefined
+      )
+      if (holds === undefined) continue
+      if (!holds) return null
+      if (sketch.isSound) return { status: "clean" }
+      const startLine = 1 + newlinesIn(to.bytes, 0, start)
+      return {
+        status: "none_added",
+        startLine,
+        endLine: startLine + newlinesIn(to.bytes, start, endAfter - 1)
+      }
+    }
+    return null
   }
 
   #byTree(grown: Grown, to: Side): boolean {
@@ -294,8 +328,11 @@ class GrammarGate {
 
   compare(before: Side | null, after: Side, outline?: Outline): GateAnswer {
     const told = this.memory.of(keyOf(this.id, after))
-    if (told === undefined && before !== null && this.follows(before, after, outline))
-      return { status: "clean" }
+    if (told === undefined && before !== null) {
+      if (this.follows(before, after)) return { status: "clean" }
+      const answer = outline === undefined ? null : this.byStretch(outline, before, after)
+      if (answer !== null) return answer
+    }
     const { errors } = told ?? this.known(after)
     if (errors.length === 0) {
       // The next edit is probably one of the same text.

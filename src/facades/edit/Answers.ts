@@ -28,7 +28,11 @@ export const matchesOf = (edit: PlannedEdit) => ({
 
 /** What the gate says where it is not that all is well. */
 export const gateOf = (syntax: GateAnswer | null) =>
-  syntax === null || syntax.status === "clean" ? {} : { parse_gate: syntax }
+  syntax === null || syntax.status === "clean"
+    ? {}
+    : syntax.status === "none_added"
+      ? { parse_gate: { status: syntax.status, start_line: syntax.startLine, end_line: syntax.endLine } }
+      : { parse_gate: syntax }
 
 export const stateOf = (state: PathState) => ({
   exists: state.exists,

@@ -2,18 +2,16 @@ import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FC from "effect/FastCheck"
 import { readFileSync } from "node:fs"
-import {
-  canBeCut,
-  type Cuts,
-  cutsOf,
-  partAround,
-  spliced,
-  stretchAround
-} from "../../../src/engine/edits/Cuts.ts"
+import { canBeCut, type Cuts, cutsOf, partAround, spliced } from "../../../src/engine/edits/Cuts.ts"
 import { Parse } from "../../../src/engine/edits/Parse.ts"
-import type { Outline, ParseGate, Side } from "../../../src/engine/edits/ParseGate.ts"
+import type { Outline, ParseGate, Side, Sketch } from "../../../src/engine/edits/ParseGate.ts"
 import { blobOid } from "../../../src/engine/git/Git.ts"
 import { makeSyntaxGate } from "../../../src/engine/edits/SyntaxGate.ts"
+import { type Stretch, stretchesAround } from "../../../src/engine/edits/Stretch.ts"
+import { FactsBuilder } from "../../../src/engine/languages/FactsBuilder.ts"
+import { Interner } from "../../../src/engine/languages/Interner.ts"
+import { Source } from "../../../src/engine/languages/Source.ts"
+import { sketchOf } from "../../../src/engine/workspace/Outlines.ts"
 import { languages } from "../../../src/engine/languages/index.ts"
 import { loadParser } from "../../../src/engine/languages/treesitter/Grammar.ts"
 
@@ -198,9 +196,15 @@ ${repeated(9, (j) => `\tcase y := <-c:\n\t\tn = y * ${j}`)}
 `
 )}`
 
-/** Lines of a text of Go at which its functions begin. */
-const functionLines = (text: string): ReadonlyArray<number> =>
-  text.split("\n").flatMap((line, i) => (line.startsWith("func ") ? [i + 1] : []))
+/** Where the functions of a text of Go begin. */
+const functionsOf = (text: string): Sketch => ({
+  isSound: true,
+  places: text.split("\n").flatMap((line, i) => (line.startsWith("func ") ? [i + 1, 0] : []))
+})
+
+/** The smallest part of a text that a change is in. */
+const stretchAround = (id: string, sketch: Sketch, before: Buffer, after: Uint8Array): Stretch | undefined =>
+  [...stretchesAround(id, sketch, before, after)][0]
 
 describe("a gate that is told where definitions begin", () => {
   const [, text] = files.find(([path]) => path === "a.go")!
@@ -215,7 +219,7 @@ describe("a gate that is told where definitions begin", () => {
       FC.asyncProperty(edits, async (list) => {
         for (const edit of list) {
           const after = edited(was, was, edit)
-          expect(await check(after, () => functionLines(was))).toEqual(await check(after))
+          expect(await check(after, () => functionsOf(was))).toEqual(await check(after))
         }
       }),
       { numRuns: 5 }
@@ -230,11 +234,14 @@ describe("a gate that is told where definitions begin", () => {
     const told = { status: "not_worse", remaining: expect.any(Number) }
     expect(await gate(() => undefined)).toEqual(told)
     // In the middle of functions.
-    expect(await gate(() => functionLines(broken).map((line) => line + 2))).toEqual(told)
+    const { places } = functionsOf(broken)
+    expect(
+      await gate(() => ({ isSound: true, places: places.map((place) => (place === 0 ? 1 : place + 2)) }))
+    ).toEqual(told)
   })
 
   it("looks at the one a change is in", () => {
-    const lines = functionLines(text)
+    const lines = functionsOf(text)
     const around = (after: string) => stretchAround("go", lines, Buffer.from(text), Buffer.from(after))
     const shown = (after: string) => {
       const { end, head, start, tail } = around(after)!
@@ -257,14 +264,16 @@ describe("a gate that is told where definitions begin", () => {
       text.slice(text.indexOf("func f59(")),
       ""
     ])
-    expect(stretchAround("go", [], Buffer.from(text), Buffer.from(""))).toBe(null)
-    expect(around("")).toBe(null)
-    expect(stretchAround("rust", lines, Buffer.from(text), Buffer.from(`${text}\n`))).toBe(null)
+    expect(around("")).toBe(undefined)
+    expect(stretchAround("go", { isSound: true, places: [] }, Buffer.from(text), Buffer.from(""))).toBe(
+      undefined
+    )
+    expect(stretchAround("ruby", lines, Buffer.from(text), Buffer.from(`${text}\n`))).toBe(undefined)
   })
 })
 
 describe("the part of a long function that a change is in", () => {
-  const lines = functionLines(longFunctions)
+  const lines = functionsOf(longFunctions)
   const before = Buffer.from(longFunctions)
   /** What is read where all of the first occurrence of something, or what stands for it, is put in place of it. */
   const shown = (what: string, put: string) => {
@@ -307,6 +316,275 @@ describe("the part of a long function that a change is in", () => {
 
   it("is all of the function outside of its body", () => {
     expect(shown("f1(a any", "f1(a int")).toMatch(/^package p\n\|func f1[^]*\n\}\n\n\|func f\(\) \{\}\n$/)
+  })
+})
+
+/** Lists in lists, of files that are long enough to be looked at in part. */
+const nested: ReadonlyArray<readonly [path: string, text: string]> = [
+  [
+    "b.js",
+    `import a from "a"
+
+${repeated(
+  6,
+  (i) => `// It's ${i}.
+export function C${i}({ n }) {
+  const [s, set] = use(n)
+
+  const go = async () => {
+    if (s) set(\`a\${n}
+const b = 1
+  }\`)
+  }
+  /* "{" */
+  function back() {
+    return s / 2 / n
+  }
+
+  switch (n) {
+    case 1:
+      const one = () => 1
+      break
+    default:
+      const two = () => /[}"]/
+  }
+  use(() => {
+    const inner = () => go()
+    inner()
+  }, [n])
+
+  return <b title="{">it's {n} {/* } */}
+    const x = <i>{go}</i>
+  </b>
+}
+
+const held${i} =
+  class A {}
+const slow${i} =
+  it("slow", () => {})
+  let odd${i} = 1
+const late${i} = (
+  function q() {})
+describe("c${i}", () => {
+  let t
+  it("works", async () => {
+    t = await C${i}({ n: ${i} })
+  })
+
+  it("ends", () => {
+    if (t)
+      var u = () => t
+    else t()
+  })
+})
+`
+)}`
+  ],
+  [
+    "b.ts",
+    `${repeated(
+      16,
+      (i) => `@tagged()
+export class A${i}<T extends string> {
+  readonly a: Array<T> = []
+  get(): T { return this.a[0]! }
+}
+@tagged
+class B${i} {}
+export type T${i} =
+  | "a"
+  | { type: string }
+declare namespace N${i} {
+  interface I {
+    type: string
+  }
+  type U = A${i}<"b">
+  const c: number
+}
+function over(a: string): void
+function over(a: unknown) {
+  enum E { a, b }
+  const f = <X,>(x: X) => x as unknown as E
+  return f(a)
+}
+`
+    )}`
+  ],
+  [
+    "b.rs",
+    `use a::b;
+
+${repeated(
+  12,
+  (i) => `/// It's "${i}".
+pub struct S${i}<'a> {
+    pub a: &'a str,
+    #[b]
+    c: char
+}
+
+impl<'a> S${i}<'a> {
+    pub fn new(a: &'a str) -> Self {
+        S${i} { a, c: '{' }
+    }
+
+    fn a(&self) -> u8 {
+        let text: &str = r#"
+    fn not() {}
+"#;
+        let f = |x: u8| x + 1;
+        match f(text.len() as u8) { 1 => b'}', _ => { 2 } }
+    }
+}
+
+made! {
+    fn b() {}
+    pub fn c() { let a; }
+}
+
+#[cfg(test)]
+mod tests${i} {
+    use super::*;
+
+    #[test]
+    fn works() {
+        assert_eq!(S${i}::new("}").a(), 1);
+        fn inner() {}
+    }
+
+    #[test]
+    fn ends() {}
+}
+`
+)}`
+  ],
+  [
+    "b.py",
+    `import a
+${repeated(
+  14,
+  (i) => `
+class A${i}(a.B):
+    """It's
+    def no(): pass
+    """
+
+    @a.b(c=")")
+    def f(self, x=1):
+        def g(y):
+            return [
+    z for z in y
+            ]
+        # so
+        if x:
+            def h(): pass
+        else:
+            def h(): return 1
+        return g(f"{x!r}")
+
+    @property
+    async def p(self):
+        with a.c as d:
+            yield d
+# before
+    def last(self):
+        for a in self: pass
+
+try:
+    def t${i}(): pass
+except a.E:
+    def t${i}(): return 1
+`
+)}`
+  ]
+]
+
+const readSketch = async (path: string, text: string): Promise<Sketch | undefined> => {
+  const language = languages.find(({ extensions }) => extensions.some((one) => path.endsWith(one)))!
+  const builder = new FactsBuilder(new Interner(), false)
+  builder.begin(Source.bytes(path, Buffer.from(text)), { hoisting: language.hoisting })
+  ;(await language.load())(builder)
+  builder.end()
+  return sketchOf(builder.last(), false)
+}
+
+describe("a gate that is told where definitions begin by a reader that misses errors", () => {
+  const whole = (path: string, was: string, after: string) =>
+    Effect.runPromise(makeSyntaxGate(0).check(path, side(was), side(after)))
+  const told = (path: string, was: string, after: string, sketch: Sketch | undefined) =>
+    Effect.runPromise(makeSyntaxGate(0).check(path, side(was), side(after), () => sketch))
+
+  it.each(nested)(
+    "tells of edits of %s what it looked at, or what one says that reads everything",
+    async (path, text) => {
+      expect(await whole(path, text, `${text}\n`)).toEqual({ status: "clean" })
+      const sketch = (await readSketch(path, text))!
+      expect(Buffer.byteLength(text)).toBeGreaterThan(4096)
+      let parts = 0
+      await FC.assert(
+        FC.asyncProperty(edits, async (list) => {
+          for (const edit of list.flatMap((one) => [one, { ...one, cut: 0, put: " " }])) {
+            const after = edited(text, text, edit)
+            const answer = await told(path, text, after, sketch)
+            const expected = await whole(path, text, after)
+            if (answer.status !== "none_added") expect(answer).toEqual(expected)
+            else {
+              parts++
+              expect(expected).toEqual({ status: "clean" })
+            }
+          }
+        }),
+        { numRuns: 6 }
+      )
+      expect(parts).toBeGreaterThan(10)
+    }
+  )
+
+  it("does not say that a file is without errors which has one that the reader misses", async () => {
+    const [path, text] = nested.find(([path]) => path === "b.rs")!
+    const broken = text.replace("use a::b;", "use a::{b c};")
+    const sketch = await readSketch(path, broken)
+    expect(sketch).not.toBe(undefined)
+    const after = broken.replace("fn works() {", "fn does() {")
+    expect(await whole(path, broken, after)).toMatchObject({ status: "not_worse" })
+    const line = broken.split("\n").findIndex((one) => one.includes("fn works()")) + 1
+    expect(await told(path, broken, after, sketch)).toEqual({
+      status: "none_added",
+      startLine: line - 1,
+      endLine: line + 4
+    })
+    expect(await told(path, broken, after.replace("fn does() {", "fn does( {"), sketch)).toMatchObject({
+      status: "added"
+    })
+  })
+
+  it.each([
+    ["b.js", "class A {}\nconst slow0 =", "class A {} const slow0 ="],
+    ["b.js", 'it("slow", () => {})', 'it("slow", () => {}), y()'],
+    ["b.js", "function q() {})\ndescribe", "function q() {}; a)\ndescribe"],
+    ["b.js", "const one = () => 1\n      break", "const one = () => 1\n      case 3: break"],
+    ["b.js", "const b = 1\n  }\\`", "const b = `1`\n  }\\`"],
+    ["b.js", "var u = () => t\n    else", "var u = () => t; t\n    else"],
+    ["b.ts", "class B0 {}", "const B0 = 1"],
+    ["b.ts", "export class A1<T extends string> {", "export const A1 = {"],
+    ["b.ts", "type: string\n  }\n  type U", "type: string\n  }; 1\n  type U"],
+    ["b.rs", "S0 { a, c: '{' }\n    }\n", "S0 { a, c: '{' }\n    }\n    f();\n"],
+    ["b.rs", 'let text: &str = r#"\n', 'let text: &str = r#""#; 0 }\n'],
+    ["b.rs", "fn not() {}\n", 'fn not() { r#"a"# }\n'],
+    ["b.rs", "pub fn c() { let a; }", "pub fn c() } let a; {"],
+    ["b.py", "def no(): pass\n", 'def no(): """a"""\n'],
+    ["b.py", "def h(): pass\n", "def h(): pass\n        x = 1\n"],
+    ["b.py", "# before\n", "before = 1\n"]
+  ])("says of %s what one says that reads everything: %j", async (path, what, put) => {
+    const [, text] = nested.find(([name]) => name === path)!
+    const was = text.replaceAll("\\`", "`")
+    const old = what.replaceAll("\\`", "`")
+    expect(was).toContain(old)
+    const after = was.replace(old, () => put.replaceAll("\\`", "`"))
+    const answer = await told(path, was, after, await readSketch(path, was))
+    const expected = await whole(path, was, after)
+    if (answer.status === "none_added") expect(expected).toEqual({ status: "clean" })
+    else expect(answer).toEqual(expected)
   })
 })
 
