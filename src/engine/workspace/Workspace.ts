@@ -39,6 +39,7 @@ import {
 import { makePool, type Pool } from "../indexer/Pool.ts"
 import { languages } from "../languages/index.ts"
 import { Interner } from "../languages/Interner.ts"
+import { offsetsFrom, storedOffsets } from "../text/Offsets.ts"
 import { type TrigramBuffers, TrigramIndex } from "../text/Trigrams.ts"
 import type { IndexFeed } from "../../services/WorkspaceView.ts"
 import { type Apart, indexApart } from "./Apart.ts"
@@ -875,11 +876,12 @@ class State {
         this.changedSinceSave = 0
         return
       }
+      const { offsets, ...buffers } = current.trigrams.toBuffers()
       saveSnapshot(
         this.place.file,
         buildId(),
         current.snapshot,
-        { ...current.trigrams.toBuffers() },
+        { ...buffers, offsets: storedOffsets(offsets) },
         { root: this.root.real }
       )
       if (this.ground !== undefined) removeDerived(this.place)
@@ -915,7 +917,8 @@ const sourcesOf = (place: Place, root: string): Sources => {
 export const parked = ["postings", factsInFile]
 
 const trigramsFrom = ({ attachments, parked: { postings } }: Loaded): TrigramIndex | undefined => {
-  const { files, offsets } = attachments as Partial<TrigramBuffers>
+  const { files, offsets: stored } = attachments as Partial<TrigramBuffers>
+  const offsets = stored === undefined ? undefined : offsetsFrom(stored)
   return offsets === undefined ||
     postings === undefined ||
     files === undefined ||

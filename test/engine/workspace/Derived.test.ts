@@ -30,6 +30,24 @@ const sizeOf = (folder: string, ending: string): ReadonlyArray<number> =>
     .filter((name) => name.endsWith(ending))
     .map((name) => statSync(join(folder, name)).size)
 
+describe("a repository of one file", () => {
+  it.scopedLive("takes little room", () =>
+    Effect.gen(function* () {
+      const temp = yield* Effect.acquireRelease(
+        Effect.sync(() => new TempFolder()),
+        (made) => Effect.sync(() => made[Symbol.dispose]())
+      )
+      temp.write("one/alone.ts", "export function alone() {}\n")
+      const options = { directory: temp.at("one"), exact: true, watch: false, store: temp.at("store") }
+      yield* Effect.scoped(Effect.flatMap(open(options), ({ current }) => current))
+      const again = yield* open(options)
+      expect(again.storeBytes()).toBeGreaterThan(0)
+      expect(again.storeBytes()).toBeLessThan(256 << 10)
+      expect((yield* again.refresh({})).updated).toEqual([])
+    })
+  )
+})
+
 describe("a second work tree", () => {
   it.scopedLive("is known without reading what is as it was, and by what was changed in it", () =>
     Effect.gen(function* () {
