@@ -33,10 +33,6 @@ export const newlinesIn = (bytes: Uint8Array, from: number, to: number): number 
   return count
 }
 
-/** Where the line begins that a place is in. */
-export const lineStart = (bytes: Buffer, at: number): number =>
-  at < 1 ? 0 : bytes.lastIndexOf(newline, at - 1) + 1
-
 /** The stretch of `before` that is another in `after`. */
 export const stretchOf = (before: Uint8Array, after: Uint8Array): readonly [from: number, to: number] => {
   const least = Math.min(before.length, after.length)

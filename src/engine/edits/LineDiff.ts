@@ -1,6 +1,7 @@
 /** Unified diffs of two texts. */
 import { structuredPatch, type StructuredPatchHunk } from "diff"
-import { lineStart, newlinesIn, shared } from "./Common.ts"
+import { lineStartOf } from "../text/Lines.ts"
+import { newlinesIn, shared } from "./Common.ts"
 
 /** Lines the search for a short script may add and remove before one replacement of everything is shown instead. */
 const maxEditLength = 2_000
@@ -42,8 +43,8 @@ const kept = 60
 const between = (before: Buffer, after: Buffer, context: number) => {
   const least = Math.min(before.length, after.length)
   const head = shared(before, after, least, false)
-  let from = lineStart(before, head)
-  for (let left = context; left > 0 && from > 0; left--) from = lineStart(before, from - 1)
+  let from = lineStartOf(before, head)
+  for (let left = context; left > 0 && from > 0; left--) from = lineStartOf(before, from - 1)
   const tail = shared(before, after, least - head, true)
   let to = tail === 0 ? -1 : before.indexOf(10, before.length - tail)
   for (let left = context + kept; left > 0 && to >= 0; left--) to = before.indexOf(10, to + 1)

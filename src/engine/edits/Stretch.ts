@@ -2,7 +2,8 @@
  * The part of a text that a change is in, between places at which items of a list begin. Where such a part is a whole
  * number of items before the change and after it, what is around it says nothing about it, and it says nothing about that.
  */
-import { lineStart, newlinesIn, stretchOf } from "./Common.ts"
+import { lineStartOf } from "../text/Lines.ts"
+import { newlinesIn, stretchOf } from "./Common.ts"
 import { bodyAround } from "./GoBody.ts"
 import type { Sketch } from "./ParseGate.ts"
 import { type Seam, seams } from "./Seams.ts"
@@ -31,11 +32,11 @@ const most = 0.75
 /** Whether what goes before a place, white space and comments aside, cannot go on there. Also false where that is not plain. */
 const isApart = (bytes: Buffer, place: number): boolean => {
   for (let end = place; end > 0; ) {
-    const start = lineStart(bytes, end - 1)
+    const start = lineStartOf(bytes, end - 1)
     const text = bytes.toString("latin1", start, end).trim()
     if (text.endsWith("*/")) {
       end = bytes.lastIndexOf("/*", end - 1)
-      if (end < 0 || bytes.toString("latin1", lineStart(bytes, end), end).trim() !== "") return false
+      if (end < 0 || bytes.toString("latin1", lineStartOf(bytes, end), end).trim() !== "") return false
       continue
     }
     end = start
@@ -125,7 +126,7 @@ export function* stretchesAround(
   const firsts = Object.keys(seam.items)
   const [from, to] = stretchOf(before, after)
   let line = 1 + newlinesIn(before, 0, from)
-  let start = lineStart(before, from)
+  let start = lineStartOf(before, from)
   const following = before.indexOf(newline, to)
   const behind = following < 0 ? before.length : following + 1
   let place = places.length - 2
@@ -137,7 +138,7 @@ export function* stretchesAround(
     const column = isFirst ? 0 : places[place + 1]!
     if (column >= least) continue
     if (isFirst) start = 0
-    else for (; line > places[place]!; line--) start = lineStart(before, start - 1)
+    else for (; line > places[place]!; line--) start = lineStartOf(before, start - 1)
     if (!isFirst) {
       const first = indentOf(before, start) === column ? firstOf(firsts, before, start + column) : undefined
       if (first === undefined || start + column + first.length > from) continue

@@ -1,5 +1,6 @@
 import { Automaton, characterWidth, PatternTooLarge } from "./Automaton.ts"
 import type { Deadline } from "./Deadline.ts"
+import { lineEndOf, lineStartOf } from "./Lines.ts"
 import { Needle, release } from "./Needle.ts"
 import { InvalidPattern, parseLiteral, parseRegex, type Pattern } from "./Pattern.ts"
 import { type Literal, requiredLiteral, requiredRun, trigramQuery } from "./Plan.ts"
@@ -146,10 +147,9 @@ export class Matcher {
     if (this.multiline) return this.search(bytes, from, bytes.length)
     while (at >= 0) {
       if (this.lineBytes !== bytes || at < this.lineStart || at > this.lineEnd) {
-        const feed = bytes.indexOf(lineFeed, at)
         this.lineBytes = bytes
-        this.lineStart = at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1
-        this.lineEnd = feed < 0 ? bytes.length : feed
+        this.lineStart = lineStartOf(bytes, at)
+        this.lineEnd = lineEndOf(bytes, at)
       }
       if (this.search(bytes, Math.max(from, this.lineStart), this.lineEnd)) return true
       if (this.lineEnd + 1 > bytes.length) return false

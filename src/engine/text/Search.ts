@@ -1,6 +1,7 @@
 import { characterBegin } from "./Automaton.ts"
 import { type Decoded, searchable } from "./Decoding.ts"
 import { Deadline, DeadlinePassed } from "./Deadline.ts"
+import { lineEndOf, lineStartOf } from "./Lines.ts"
 import { eachMatch, Matcher, type MatcherOptions } from "./Matcher.ts"
 import type { TrigramIndex } from "./Trigrams.ts"
 
@@ -117,14 +118,6 @@ export interface SearchResult {
 const lineFeed = 10
 const carriageReturn = 13
 const maxBlockLines = 20
-
-const lineStartOf = (bytes: Buffer, at: number): number =>
-  at === 0 ? 0 : bytes.lastIndexOf(lineFeed, at - 1) + 1
-
-const lineEndOf = (bytes: Buffer, at: number): number => {
-  const feed = bytes.indexOf(lineFeed, at)
-  return feed < 0 ? bytes.length : feed
-}
 
 /** The end of the text of a line that ends at `end`: a `\r` before the `\n` is no part of it. */
 const textEndOf = (bytes: Buffer, start: number, end: number): number =>
