@@ -3,8 +3,8 @@
  * definitions to their uses; between functions the graph's call edges, entering a callee with its call on a stack so that
  * a result goes back to where it was asked for. What is inside an object is told apart by up to three field names.
  */
-import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
+import { nextTurn } from "../../registry/Turns.ts"
 import type { SymbolRef, Tier } from "../../services/CodeGraph.ts"
 import type { FlowBounds, FlowPath, FlowStep } from "../../services/ProgramFlow.ts"
 import { definitionsBefore, usesEverywhere } from "./Chains.ts"

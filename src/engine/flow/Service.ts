@@ -1,6 +1,6 @@
 /** The flow of a workspace's programs, over the graph and the sources of whoever calls. */
-import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
+import { nextTurn } from "../../registry/Turns.ts"
 import type { GraphView, SymbolRef, Tier } from "../../services/CodeGraph.ts"
 import type {
   FlowEnd,

@@ -1,6 +1,6 @@
 /** Reads the facts of a snapshot: finds the files that may hold some, runs the passes over them, links what they say. */
-import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
+import { nextTurn } from "../../registry/Turns.ts"
 import type { GraphView } from "../../services/CodeGraph.ts"
 import type { FactCoverage, FactReading, Family, Note, PassRow } from "../../services/FrameworkFacts.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"

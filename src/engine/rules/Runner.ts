@@ -1,6 +1,6 @@
 /** Runs a set of rules over the files of a workspace: each file is parsed once for all rules that may fit it. */
-import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
+import { nextTurn } from "../../registry/Turns.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { Finding, RuleMatches } from "../../services/RuleMatcher.ts"
 import { decodeText } from "../files/Reader.ts"

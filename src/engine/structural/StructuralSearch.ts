@@ -2,9 +2,9 @@
  * Search by syntax: a tree-sitter query in its S-expression form, or a piece of code with variables. Files are parsed
  * when they are asked about; nothing is kept.
  */
-import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
 import { type Language as Grammar, Parser, Query, type Node } from "web-tree-sitter"
+import { nextTurn } from "../../registry/Turns.ts"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextIndex } from "../../services/TextIndex.ts"
 import type { FileEntry } from "../graph/Snapshot.ts"

@@ -1,6 +1,6 @@
 /** Publishes the tokens of a workspace's files. */
-import { nextTurn } from "../../registry/Turns.ts"
 import { Effect } from "effect"
+import { nextTurn } from "../../registry/Turns.ts"
 import type {
   BodyMeasure,
   ClonePair,

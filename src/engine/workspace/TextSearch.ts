@@ -1,7 +1,7 @@
 /** Text search over the files of a workspace as they are on disk, or in an overlay. */
+import { Effect } from "effect"
 import { isWithin, prefixOf } from "../../registry/Place.ts"
 import { nextTurn } from "../../registry/Turns.ts"
-import { Effect } from "effect"
 import { ServiceFailure } from "../../services/ServiceFailure.ts"
 import type { TextMatches, TextQuery } from "../../services/TextIndex.ts"
 import { type FileEntry, FileFlag } from "../graph/Snapshot.ts"
