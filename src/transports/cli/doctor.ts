@@ -1,14 +1,6 @@
 /** `portico doctor`: whether what connects agents to this server, and what it keeps, is in order. It writes nothing. */
-import { checkup } from "../../hosts/Checkup.ts"
-import { here } from "../../hosts/Host.ts"
-import { hosts } from "../../hosts/index.ts"
-import { ownProgram } from "../../hosts/Program.ts"
-import { asking } from "../../hosts/Running.ts"
 import { plain } from "./Columns.ts"
 import { type Finding, verdicts } from "./doctor/Finding.ts"
-import { hostFindings } from "./doctor/hosts.ts"
-import { keptFindings } from "./doctor/kept.ts"
-import { settingsFindings } from "./doctor/settings.ts"
 import { flag, read, value } from "./Options.ts"
 import { project } from "./Place.ts"
 import type { Deps } from "./run.ts"
@@ -44,21 +36,13 @@ export const doctor = async (args: ReadonlyArray<string>, deps: Deps): Promise<n
     process.stdout.write(usage)
     return 0
   }
-  const where = here(project(values.dir, positionals[0]))
-  const patient = { where, own: ownProgram(), version: deps.version }
-  const ask = asking(where, patient.own)
-  const inspect = await deps.loadInspect()
-  const findings = [
-    ...(
-      await Promise.all(hosts.map((host) => hostFindings(patient, checkup(host, where, patient.own, ask))))
-    ).flat(),
-    ...(await settingsFindings(patient)),
-    ...keptFindings(patient, await inspect(where.project))
-  ]
+  const folder = project(values.dir, positionals[0])
+  const { examined } = await import("./doctor/examined.ts")
+  const { findings, own } = await examined(folder, deps)
   const isWell = findings.every(({ verdict }) => verdict !== "broken")
   process.stdout.write(
     values.json
-      ? `${JSON.stringify({ ok: isWell, version: deps.version, program: patient.own, project: where.project, findings }, null, 2)}\n`
+      ? `${JSON.stringify({ ok: isWell, version: deps.version, program: own, project: folder, findings }, null, 2)}\n`
       : `${findings.map(shown).join("")}\n${summed(findings)}\n`
   )
   return isWell ? 0 : 1

@@ -2,7 +2,6 @@
 import { here, shownPath } from "../../hosts/Host.ts"
 import { hosts } from "../../hosts/index.ts"
 import { ownProgram, type Program, shellLine } from "../../hosts/Program.ts"
-import { sample } from "../../hosts/Setup.ts"
 import { folder } from "./Arguments.ts"
 import { brief } from "./Brief.ts"
 import { read } from "./Options.ts"
@@ -96,7 +95,8 @@ const titleOf = ({ name, within }: Place): string =>
   `Portico on ${name}${within === undefined ? "" : `\nThe folder ${within} lies in it; all of ${name} is indexed.`}`
 
 /** What connects agents, host by host: how it is written by itself, and what that is. */
-const connections = (program: Program, directory: string): string => {
+const connections = async (program: Program, directory: string): Promise<string> => {
+  const { sample } = await import("../../hosts/Setup.ts")
   const where = here(workTree(directory))
   const entries = hosts.map((host) => {
     const { place, text } = sample(host, where, program)
@@ -135,7 +135,7 @@ export const start = async (args: ReadonlyArray<string>, deps: Deps): Promise<nu
     await tour(session, dirWords(given))
     print(`Here portico stands for ${shellLine(program)}.`)
     print()
-    print(connections(program, directory))
+    print(await connections(program, directory))
     return 0
   })
 }
