@@ -55,6 +55,19 @@ describe("an edit of a file", () => {
     })
   )
 
+  it.scoped("tells which lines of a long file were looked at for new syntax errors", () =>
+    Effect.gen(function* () {
+      const one = (i: number) => `export function f${i}(a: string) {\n  const b = a + "${i}"\n  return b\n}\n`
+      const at = yield* served({ "src/long.ts": Array.from({ length: 80 }, (_, i) => one(i)).join("\n") })
+      yield* at.call("search", { operation: "symbols", query: "f40" })
+      const call = { target: { file: "src/long.ts" }, match: 'a + "40"', dry_run: true }
+      const dry = yield* at.call("edit", { ...call, replacement: "a" })
+      assert.deepStrictEqual(dry["parse_gate"], { status: "none_added", start_line: 201, end_line: 205 })
+      const refused = yield* at.refused("edit", { ...call, replacement: "a +" })
+      assert.strictEqual(refused.reason_code, "parse_gate")
+    })
+  )
+
   it.scoped("takes LF text for a CRLF file and leaves every other byte alone", () =>
     Effect.gen(function* () {
       const at = yield* served(files)
