@@ -35,12 +35,12 @@ describe("the outline of a file", () => {
     await opened({ directory: temp.path }, (w) =>
       Effect.map(w.current, () => {
         const outline = (path: string, text: string) => outlineOf(w.known, path)(side(text))
-        expect(outline("good.go", good)).toEqual([4, 12])
+        expect(outline("good.go", good)).toEqual({ isSound: true, places: [4, 0, 12, 0] })
         expect(outline("good.go", good.replace("one", "two"))).toBe(undefined)
         expect(outline("good.go", `${good}\n`)).toBe(undefined)
         expect(outline("bad.go", files["bad.go"])).toBe(undefined)
         // Its parser reads past what a compiler would not.
-        expect(outline("good.ts", files["good.ts"])).toBe(undefined)
+        expect(outline("good.ts", files["good.ts"])).toEqual({ isSound: false, places: [1, 0, 3, 0] })
         expect(outline("none.go", good)).toBe(undefined)
       })
     )
