@@ -612,12 +612,13 @@ class State {
         (id) => [id, undefined] as const
       )
       const failed: Array<{ readonly path: string; readonly reason: string }> = []
+      // In a first look by their places in it, so that no number depends on when a thread had read what.
       let next = previous.files.length
       let skipped = 0
       const take = (jobEntries: ReadonlyArray<Entry>, group: GroupResult) => {
         for (let place = 0; place < group.indices.length; place++) {
           const entry = jobEntries[group.indices[place]!]!
-          const id = previous.byPath.get(entry.path) ?? next++
+          const id = full ? group.indices[place]! : (previous.byPath.get(entry.path) ?? next++)
           const made = entryOf(entry, id, group.columns, place, group.views[place])
           const status = statuses[group.columns.status[place]!]
           if (group.columns.reason[place] === reasonNumber.vanished) {
