@@ -18,8 +18,8 @@ export interface TextQuery {
   readonly limit: number
   readonly per_file?: number | undefined
   readonly mode: "matches" | "files" | "count"
-  /** Lines to pass over: what begins in one is neither told nor counted. */
-  readonly except?: ((path: string, line: number) => boolean) | undefined
+  /** Lines of a file to pass over, undefined for none: what begins in one is neither told nor counted. */
+  readonly except?: ((path: string) => ((line: number) => boolean) | undefined) | undefined
   /** Milliseconds after which the search stops and says so. */
   readonly deadline_ms?: number | undefined
 }

@@ -325,7 +325,7 @@ export const withRepositories = ({
         const found = yield* serviceOf(TextIndex)(open.value.open).search({
           ...asked,
           globs,
-          except: except && ((path, line) => except(member.prefix + path, line))
+          except: except && ((path) => except(member.prefix + path))
         })
         results.push(told(member, found))
       }

@@ -5,6 +5,9 @@ import { lineEndOf, lineStartOf } from "./Lines.ts"
 import { eachMatch, Matcher, type MatcherOptions } from "./Matcher.ts"
 import type { TrigramIndex } from "./Trigrams.ts"
 
+/** The lines of a file to pass over; undefined for none, which saves telling which line is which. */
+export type Except<File> = (file: File) => ((line: number) => boolean) | undefined
+
 export interface SearchOptions extends MatcherOptions {
   /** Lines of context before and after each hit. Default 0. */
   readonly before?: number
@@ -22,7 +25,7 @@ export interface SearchOptions extends MatcherOptions {
   /** `matches`: hits with text; `files`: which files match; `count`: how often. */
   readonly mode?: "matches" | "files" | "count"
   /** Lines to pass over: what begins in one is neither told nor counted. */
-  readonly except?: (fileId: number, line: number) => boolean
+  readonly except?: Except<number>
 }
 
 /** What of {@link SearchOptions} is not part of the pattern. */
@@ -425,11 +428,7 @@ export function* searchInSteps(
       // Beyond the limit one more match is looked for, to know whether it cut anything off.
       const room = limit - reported
       const first = mode === "files" || room <= 0
-      const search = new FileSearch(
-        decoded.bytes,
-        options.maxRanges ?? 100,
-        except === undefined ? undefined : (line) => except(fileId, line)
-      )
+      const search = new FileSearch(decoded.bytes, options.maxRanges ?? 100, except?.(fileId))
       let whole = !first
       try {
         search.run(matcher, first, mode === "matches" ? Math.min(perFile, room) : 0, deadline)

@@ -143,7 +143,7 @@ export class TextSearch {
           after: query.after ?? 0,
           limit: query.limit,
           mode: query.mode,
-          ...(except === undefined ? {} : { except: (id, line) => except(files[id]!.path, line) }),
+          ...(except === undefined ? {} : { except: (id) => except(files[id]!.path) }),
           ...(query.per_file === undefined || query.per_file === 0 ? {} : { perFile: query.per_file }),
           ...(query.deadline_ms === undefined ? {} : { deadlineMs: query.deadline_ms })
         }

@@ -153,15 +153,13 @@ export const textHits = (
 ): Effect.Effect<TextHits | { readonly unknown: string }, never, TextIndex> =>
   Effect.gen(function* () {
     const { search } = yield* TextIndex
-    const defined = new Set(
-      view
-        .named(name)
-        .slice(0, 500)
-        .map((ref) => {
-          const { line, path } = view.symbol(ref)
-          return `${path}\0${line}`
-        })
-    )
+    const defined = new Map<string, Set<number>>()
+    for (const ref of view.named(name).slice(0, 500)) {
+      const { line, path } = view.symbol(ref)
+      const lines = defined.get(path)
+      if (lines === undefined) defined.set(path, new Set([line]))
+      else lines.add(line)
+    }
     const found = yield* Effect.either(
       search({
         pattern: name,
@@ -169,7 +167,10 @@ export const textHits = (
         word: /^\w+$/.test(name),
         limit: enoughHits,
         mode: "matches",
-        except: (path, line) => defined.has(`${path}\0${line}`),
+        except: (path) => {
+          const lines = defined.get(path)
+          return lines && ((line) => lines.has(line))
+        },
         deadline_ms: 1000
       })
     )
