@@ -1,7 +1,8 @@
 /**
  * How much is worked on at a time. A request that finds the server busy waits its turn, and callers take turns; when too
  * many wait it is turned away before anything of it is read, and told when to come back. A burst may wait: only when the
- * queue has not been empty for a moment is it kept short, so that those let in are answered soon however many knock.
+ * queue has not been empty for a moment, or somebody was turned away a while ago and may be back, is it kept short, so that
+ * those let in are answered soon however many knock.
  *
  * A request that waits for something else, such as an index that is made or another program, is not counted any more
  * after a moment: the calls that go on are bounded further in. That it does is seen from the thread, which has nothing to
@@ -39,6 +40,9 @@ const watchThread: Watch = () => {
 /** Seconds after which those who were turned away may come back. */
 export const retrySeconds = 1
 
+/** Milliseconds for which the queue is kept short once somebody was turned away: most of them are back by then. */
+export const wakeMs = 1500 * retrySeconds
+
 /** Why a request is turned away: its caller has enough under way, or everybody together. */
 export type Full = "caller" | "server"
 
@@ -59,6 +63,8 @@ export class Door {
   #running = 0
   /** When somebody began to wait while nobody did. */
   #since = 0
+  /** When somebody was turned away last. */
+  #turnedAway = -Infinity
 
   constructor(
     limits: () => DoorLimits = () => standardHttp,
@@ -90,8 +96,11 @@ export class Door {
     }
     const now = this.#now()
     const line = this.#lines.get(caller)
-    const stands = this.#waiting > 0 && now - this.#since > momentMs
-    if (this.#waiting >= (stands ? queue : Math.max(burst, queue))) return "server"
+    const stands = this.#waiting > 0 && (now - this.#since > momentMs || now - this.#turnedAway < wakeMs)
+    if (this.#waiting >= (stands ? queue : Math.max(burst, queue))) {
+      this.#turnedAway = now
+      return "server"
+    }
     if (stands && line !== undefined && line.length >= Math.ceil(queue / 2)) return "caller"
     if (this.#waiting === 0) this.#since = now
     this.#waiting++

@@ -1,6 +1,6 @@
 import * as fc from "effect/FastCheck"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { Door, type DoorLimits, momentMs, shortMs } from "../../../src/transports/http/Door.ts"
+import { Door, type DoorLimits, momentMs, shortMs, wakeMs } from "../../../src/transports/http/Door.ts"
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
 afterEach(() => void vi.useRealTimers())
@@ -63,8 +63,15 @@ describe("the door", () => {
     ])
     for (const name of ["a", "b", "c", "b2", "d"]) leave(name)
     expect(door.waiting).toBe(0)
-    // It was empty, so a burst may wait again.
-    expect(Array.from({ length: 7 }, (_, at) => knock(`n${at}`)).filter((a) => a === "waits")).toHaveLength(6)
+    const waiting = (name: string) =>
+      Array.from({ length: 8 }, (_, at) => knock(`${name}${at}`)).filter((a) => a === "waits").length
+    // Those who were turned away come back together, and that is no burst.
+    clock.now = wakeMs
+    expect(waiting("m")).toBe(4)
+    for (let at = 0; at < 8; at++) leave(`m${at}`)
+    // It was empty and nobody was turned away for long, so a burst may wait again.
+    clock.now = 3 * wakeMs
+    expect(waiting("n")).toBe(6)
   })
 
   it("does not count what only waits for something else", () => {
