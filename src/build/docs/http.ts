@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { standardHttp } from "../../policy/HttpLimits.ts"
 import { api } from "../../transports/http/Api.ts"
-import { momentMs, shortMs } from "../../transports/http/Door.ts"
+import { momentMs, shortMs, wakeMs } from "../../transports/http/Door.ts"
 import { documentNames, documentsOf } from "../../transports/http/inventories/documents.ts"
 import { channels, events } from "../../transports/http/inventories/events.ts"
 import { failuresOf } from "../../transports/http/inventories/openapi.ts"
@@ -35,7 +35,8 @@ export const httpPage = (top: string): Page => {
       `absent). One that only waits for something else, so that the server had next to nothing to do for ${shortMs} ms, is not counted`,
       "any more. Others wait their turn, and callers take turns: a session of",
       "the protocol, else whoever holds the connection. A burst may wait",
-      `(\`http.burst\`, ${standardHttp.burst}); while the queue has not been empty for ${momentMs} ms only a few may (\`http.queue\`, ${standardHttp.queue}), of one caller half of`,
+      `(\`http.burst\`, ${standardHttp.burst}); while the queue has not been empty for ${momentMs} ms, or somebody was turned`,
+      `away in the last ${wakeMs / 1000} s, only a few may (\`http.queue\`, ${standardHttp.queue}), of one caller half of`,
       "them. Whoever comes then is turned away before anything of the request is read: 503 `SERVICE_UNAVAILABLE`, or 429",
       "`RATE_LIMITED` where it is the caller's own requests that wait, with `Retry-After`; in the form of JSON-RPC where that",
       "is spoken, with `error.data.reason_code` `overloaded`. Nothing of such a request has run. There are so many",
