@@ -1,9 +1,10 @@
 /** Which version a program says it is. Asked without letting it write anything down, or run from the project itself. */
 import { spawnSync } from "node:child_process"
 import { realpathSync } from "node:fs"
-import { dirname, relative, sep } from "node:path"
+import { dirname } from "node:path"
 import type { Where } from "./Host.ts"
 import { isPortico, type Program, type Started } from "./Program.ts"
+import { isWithin } from "./Within.ts"
 
 export type Version =
   | { readonly says: string }
@@ -14,11 +15,6 @@ export type Version =
 
 /** Milliseconds it may take. */
 const patienceMs = 10_000
-
-const isWithin = (file: string, folder: string): boolean => {
-  const way = relative(realpathSync(folder), file)
-  return way !== ".." && !way.startsWith(`..${sep}`)
-}
 
 /** Asks programs, each of them once. */
 export const asking = (where: Where, own: Program): ((started: Started) => Version) => {
@@ -38,7 +34,7 @@ const versionOf = (started: Started, where: Where, own: Program): Version => {
   const trusted = [process.execPath, ...own].map((file) => realpathSync(file))
   if (
     where.env["PORTICO_TRUST_WORKSPACE"] !== "1" &&
-    [program, script].some((file) => !trusted.includes(file) && isWithin(file, where.project))
+    [program, script].some((file) => !trusted.includes(file) && isWithin(file, realpathSync(where.project)))
   )
     return { unasked: "it lies in the project, whose programs are not run" }
   const { error, signal, status, stderr, stdout } = spawnSync(

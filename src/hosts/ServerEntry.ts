@@ -1,4 +1,5 @@
 /** The entry of our server in a host's settings. */
+import { isRecord } from "./hook/Event.ts"
 import type { Host, Where } from "./Host.ts"
 import { isOwn, type Program, startedBy } from "./Program.ts"
 
@@ -16,9 +17,6 @@ export type EntryState =
   | { readonly state: "current"; readonly words: ReadonlyArray<string> }
   /** It starts another one, or nothing. */
   | { readonly state: "stale"; readonly why: string; readonly words: ReadonlyArray<string> }
-
-const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const wordsOf = (value: { readonly [name: string]: unknown }): ReadonlyArray<string> => {
   const { args = [], command } = value

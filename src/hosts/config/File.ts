@@ -18,7 +18,8 @@ import {
   unlinkSync,
   writeFileSync
 } from "node:fs"
-import { basename, dirname, join, relative, sep } from "node:path"
+import { basename, dirname, join } from "node:path"
+import { isWithin } from "../Within.ts"
 
 /** Why a file is left as it is: what is wrong with it, and what a person can do. */
 export class FileRefused extends Error {
@@ -67,11 +68,6 @@ const standing = (file: string): string => {
   for (let at = file; ; at = dirname(at)) {
     if (entryAt(at) !== undefined || dirname(at) === at) return realpathSync(at)
   }
-}
-
-const isWithin = (file: string, folder: string): boolean => {
-  const way = relative(folder, file)
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`))
 }
 
 /**

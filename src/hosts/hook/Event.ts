@@ -9,7 +9,7 @@ export interface HookEvent {
   readonly input: { readonly [name: string]: unknown }
 }
 
-const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
+export const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Reads an event; undefined for anything that is none. */
