@@ -478,6 +478,10 @@ interface Plan {
   readonly isParked: (section: Section) => boolean
 }
 
+/** Whether a snapshot was made by a build with the languages there are. */
+const isOf = (header: Header, build: string): boolean =>
+  header.build === build && header.languages.join() === languages.map((l) => l.id).join()
+
 /** Bytes to be filled whole: they are not set to zero first. */
 const room = (length: number): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.allocUnsafeSlow(length).buffer as ArrayBuffer)
@@ -505,8 +509,7 @@ const plannedOf = (source: Source, build: string, park: ReadonlyArray<string>): 
   if (crc32(top) !== head.readUInt32LE(20)) return undefined
   const header = JSON.parse(top.toString("utf8", 0, headerLength)) as Header
   const sums = new Uint32Array(top.buffer, sumsAt, (top.length - sumsAt) / Uint32Array.BYTES_PER_ELEMENT)
-  if (header.build !== build || header.languages.join() !== languages.map((l) => l.id).join())
-    return undefined
+  if (!isOf(header, build)) return undefined
   const factsStay = park.includes(factsInFile)
   const isParked = ({ name, type }: Section) =>
     name.startsWith("+")
@@ -740,18 +743,29 @@ const decode = (plan: Plan): Loaded => {
   }
 }
 
-/**
- * Whether a file is a snapshot of another build, version or set of languages, which is as good as none; false for one of
- * this build and for what is no snapshot. Only its head is looked at.
- */
-export const isOfAnother = (path: string, build: string): boolean => {
+/** Looks into a file; `otherwise` where it cannot be read, or holds something else than what is looked for. */
+const lookedInto = <A>(path: string, otherwise: A, look: (file: number) => A): A => {
   let file: number
   try {
     file = openSync(path, "r")
   } catch {
-    return false
+    return otherwise
   }
   try {
+    return look(file)
+  } catch {
+    return otherwise
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Whether a file is a snapshot of another build, version or set of languages, which is as good as none; false for one of
+ * this build and for what is no snapshot. Only its head is looked at.
+ */
+export const isOfAnother = (path: string, build: string): boolean =>
+  lookedInto(path, false, (file) => {
     const head = Buffer.alloc(prefix)
     fill(file, head, 0)
     if (head.toString("latin1", 0, 8) !== magic) return false
@@ -759,36 +773,21 @@ export const isOfAnother = (path: string, build: string): boolean => {
     const length = head.readUInt32LE(16)
     const top = Buffer.alloc(head.readDoubleLE(32) - prefix)
     fill(file, top, prefix)
-    if (crc32(top) !== head.readUInt32LE(20)) return false
-    const header = JSON.parse(top.toString("utf8", 0, length)) as Header
-    return header.build !== build || header.languages.join() !== languages.map((l) => l.id).join()
-  } catch {
-    return false
-  } finally {
-    closeSync(file)
-  }
-}
+    return (
+      crc32(top) === head.readUInt32LE(20) &&
+      !isOf(JSON.parse(top.toString("utf8", 0, length)) as Header, build)
+    )
+  })
 
 /** What was noted beside a stored snapshot, without reading or checking the rest; undefined when it cannot be told. */
-export const notesOf = (path: string): Loaded["notes"] | undefined => {
-  let file: number
-  try {
-    file = openSync(path, "r")
-  } catch {
-    return undefined
-  }
-  try {
+export const notesOf = (path: string): Loaded["notes"] | undefined =>
+  lookedInto(path, undefined, (file) => {
     const head = Buffer.alloc(prefix)
-    if (readSync(file, head, 0, prefix, 0) < prefix || head.toString("latin1", 0, 8) !== magic)
-      return undefined
+    fill(file, head, 0)
     const length = head.readUInt32LE(16)
+    if (head.toString("latin1", 0, 8) !== magic) return undefined
     if (head.readUInt32LE(8) !== formatVersion || length > 64 << 20) return undefined
     const text = Buffer.alloc(length)
-    if (readSync(file, text, 0, length, prefix) < length) return undefined
+    fill(file, text, prefix)
     return (JSON.parse(text.toString("utf8")) as Header).notes
-  } catch {
-    return undefined
-  } finally {
-    closeSync(file)
-  }
-}
+  })
