@@ -4,11 +4,20 @@ import { join } from "node:path"
 
 /** What a census compares. An `Entry` of a walk is one. */
 export interface Counted {
+  /** Root-relative with `/`. */
   readonly path: string
+  /** Bytes. */
   readonly size: number
   readonly mtimeMs: number
   readonly ino: number
+  /** The system's mode bits. */
   readonly mode: number
+}
+
+/** A regular file as the system tells of it. Times in milliseconds since 1970, with fractions. */
+export interface Looked extends Counted {
+  /** When whatever the system says of it changed last, its bytes included. */
+  readonly ctimeMs: number
 }
 
 /**
@@ -51,7 +60,7 @@ export const census = <A extends Counted>(
 
 /** What is at a path now. `unknown` means that the system would not say; it is not the same as `absent`. */
 export type StatFact =
-  | ({ readonly _tag: "File"; readonly ctimeMs: number } & Counted)
+  | ({ readonly _tag: "File" } & Looked)
   | { readonly _tag: "Absent"; readonly path: string }
   | { readonly _tag: "Other"; readonly path: string }
   | { readonly _tag: "Unknown"; readonly path: string; readonly code: string }

@@ -9,6 +9,7 @@ import { discover, isIgnored, lsFiles, type Repository } from "../git/Git.ts"
 import type { GitError, GitErrorReason } from "../git/GitError.ts"
 import { locateHere } from "../git/HeadStamp.ts"
 import { displayBytes } from "../git/Parse.ts"
+import type { Looked } from "./Census.ts"
 import type { PathRefused } from "./Confine.ts"
 import { openRoot } from "./Confine.ts"
 import { kindOf } from "./SafeOpen.ts"
@@ -43,17 +44,7 @@ export interface Unit {
 }
 
 /** A regular file. Never a symbolic link, never behind one. */
-export interface Entry {
-  /** Root-relative with `/`. */
-  readonly path: string
-  /** Bytes. */
-  readonly size: number
-  /** Milliseconds since 1970, with fractions: of its bytes, and of whatever else the system says of it. */
-  readonly mtimeMs: number
-  readonly ctimeMs: number
-  readonly ino: number
-  /** The system's mode bits. */
-  readonly mode: number
+export interface Entry extends Looked {
   /**
    * The blob id the index holds for this path; null when untracked or unmerged. It tells what was last staged, not what
    * the disk holds now: compare it with `blobOid(bytes)` before relying on it.

@@ -5,20 +5,11 @@
 import { Effect } from "effect"
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Looked } from "../files/Census.ts"
 import type { GitError } from "./GitError.ts"
 import { eachEntry } from "./IndexFile.ts"
 import { splitNul } from "./Parse.ts"
 import { run } from "./Process.ts"
-
-/** A regular file as the system tells of it. Times in milliseconds since 1970, with fractions. */
-export interface Looked {
-  readonly path: string
-  readonly size: number
-  readonly mtimeMs: number
-  readonly ctimeMs: number
-  readonly ino: number
-  readonly mode: number
-}
 
 /** In the flags of an entry: taken for unchanged whatever the disk holds, with more flags behind, not merged. */
 const assumed = 0x8000
