@@ -36,7 +36,10 @@ const machine = Context.get(DefaultServices.liveServices, Clock.Clock)
 
 /** What else goes on around work that has a deadline. */
 export interface Around {
-  /** Told when the work begins, and how signs of progress are given for it from elsewhere; answers what to call once, when nobody waits for it any longer. */
+  /**
+   * Told when the work begins, and how signs of progress are given for it from elsewhere; answers what to call once, when
+   * nobody waits for it any longer.
+   */
   readonly during?: (report: Report) => () => void
   /** Told that the work goes on although it was given up; answers how to tell that it has ended. */
   readonly abandon?: () => () => void

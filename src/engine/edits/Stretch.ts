@@ -138,8 +138,8 @@ export function* stretchesAround(
     const column = isFirst ? 0 : places[place + 1]!
     if (column >= least) continue
     if (isFirst) start = 0
-    else for (; line > places[place]!; line--) start = lineStartOf(before, start - 1)
-    if (!isFirst) {
+    else {
+      for (; line > places[place]!; line--) start = lineStartOf(before, start - 1)
       const first = indentOf(before, start) === column ? firstOf(firsts, before, start + column) : undefined
       if (first === undefined || start + column + first.length > from) continue
       if (seam.joined?.has(first) === true && !isApart(before, start)) continue

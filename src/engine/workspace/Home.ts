@@ -36,7 +36,7 @@ const inTheWay = (folder: string): string | undefined => {
 export const unwritable = (folder: string): string | undefined => {
   const other = inTheWay(folder)
   if (other !== undefined) return `${other} is no folder`
-  for (let at = resolve(folder); ; at = dirname(at)) {
+  for (let at = folder; ; at = dirname(at)) {
     try {
       accessSync(at, constants.W_OK | constants.X_OK)
       return undefined

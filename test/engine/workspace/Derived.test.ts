@@ -30,13 +30,16 @@ const sizeOf = (folder: string, ending: string): ReadonlyArray<number> =>
     .filter((name) => name.endsWith(ending))
     .map((name) => statSync(join(folder, name)).size)
 
+/** A folder for as long as its scope. */
+const scoped = Effect.acquireRelease(
+  Effect.sync(() => new TempFolder()),
+  (made) => Effect.sync(() => made[Symbol.dispose]())
+)
+
 describe("a repository of one file", () => {
   it.scopedLive("takes little room", () =>
     Effect.gen(function* () {
-      const temp = yield* Effect.acquireRelease(
-        Effect.sync(() => new TempFolder()),
-        (made) => Effect.sync(() => made[Symbol.dispose]())
-      )
+      const temp = yield* scoped
       temp.write("one/alone.ts", "export function alone() {}\n")
       const options = { directory: temp.at("one"), exact: true, watch: false, store: temp.at("store") }
       yield* Effect.scoped(Effect.flatMap(open(options), ({ current }) => current))
@@ -51,10 +54,7 @@ describe("a repository of one file", () => {
 describe("a second work tree", () => {
   it.scopedLive("is known without reading what is as it was, and by what was changed in it", () =>
     Effect.gen(function* () {
-      const temp = yield* Effect.acquireRelease(
-        Effect.sync(() => new TempFolder()),
-        (made) => Effect.sync(() => made[Symbol.dispose]())
-      )
+      const temp = yield* scoped
       temp.init("main")
       for (let i = 0; i < 60; i++) temp.write(`main/src/f${i}.ts`, `export const f${i} = 1\n`)
       for (let i = 0; i < 60; i++) temp.write(`main/images/${i}.png`, `${i}`)
@@ -97,10 +97,7 @@ describe("a second work tree", () => {
 
   it.scopedLive("is stored as what differs, and answers for itself", () =>
     Effect.gen(function* () {
-      const temp = yield* Effect.acquireRelease(
-        Effect.sync(() => new TempFolder()),
-        (made) => Effect.sync(() => made[Symbol.dispose]())
-      )
+      const temp = yield* scoped
       temp.init("main")
       for (let i = 0; i < 80; i++)
         temp.write(
